@@ -1,0 +1,106 @@
+package org.pgas4j.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.ThreadKernel;
+
+/** Instructions that NVIDIA's compiler makes of kernels; skipped where there is no {@code nvcc}. */
+class KernelAssemblyTest {
+
+    private static final long TIMEOUT_S = 300;
+    private static final int SIDE = 32;
+    private static final String WIDE_LOAD = "ld\\.global(\\.nc)?\\.v4\\.";
+
+    @TempDir
+    private Path folder;
+
+    /** Rows of a matrix in private arrays, times vectors, which all threads of a warp read. */
+    private static TranslatedKernel products() {
+        Buffer a = buffer();
+        Buffer x = buffer();
+        Buffer y = buffer();
+        long vectors = 1;
+        ThreadKernel kernel = self -> {
+            float[] row = new float[SIDE];
+            load(a, self.lane(), row);
+            multiply(self, row, x, y, vectors);
+        };
+        return KernelTranslator.translate(kernel, KernelForm.GRID);
+    }
+
+    private static void load(Buffer a, int i, float[] row) {
+        for (int k = 0; k < SIDE; k++) {
+            row[k] = a.getFloat(SIDE * k + i);
+        }
+    }
+
+    private static void multiply(KernelThread self, float[] row, Buffer x, Buffer y, long vectors) {
+        for (long v = self.warp(); v < vectors; v += self.threads() / SIDE) {
+            float sum = 0;
+            for (int k = 0; k < SIDE; k++) {
+                sum += row[k] * x.getFloat(v * SIDE + k);
+            }
+            y.putFloat(v * SIDE + self.lane(), sum);
+        }
+    }
+
+    private static Buffer buffer() {
+        return Buffer.ofHost(MemorySegment.ofArray(new float[SIDE]), ElementType.FLOAT);
+    }
+
+    private static Optional<Path> nvcc() {
+        return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/local/cuda/bin"))
+                .map(path -> Path.of(path, "nvcc")).filter(Files::isExecutable).findFirst();
+    }
+
+    private String ptx(TranslatedKernel kernel, String... options) throws IOException, InterruptedException {
+        Optional<Path> nvcc = nvcc();
+        Assumptions.assumeTrue(nvcc.isPresent(), "nvcc is missing, which compiles kernels for GPUs");
+        Path source = Files.writeString(folder.resolve("kernel.cu"), kernel.cuda());
+        Path ptx = folder.resolve("kernel.ptx");
+        Path log = folder.resolve("nvcc.log");
+        List<String> command = new ArrayList<>(List.of(nvcc.get().toString(), "-ptx", "-arch=sm_90", "-std=c++17", "-w", "-o",
+                ptx.toString(), source.toString()));
+        command.addAll(kernel.options(256));
+        command.addAll(List.of(options));
+        Process compiler = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        if (!compiler.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
+            compiler.destroyForcibly();
+            throw new AssertionError("nvcc refuses the kernel:\n" + Files.readString(log, StandardCharsets.UTF_8));
+        }
+        return Files.readString(ptx, StandardCharsets.UTF_8);
+    }
+
+    private static int count(String text, String pattern) {
+        return text.split(pattern, -1).length - 1;
+    }
+
+    @Test
+    void shouldKeepPrivateArraysInRegistersBesideCheckedLoops() throws Exception {
+        String ptx = ptx(products());
+        assertEquals(0, count(ptx, "\\.local"), "uses of memory of the thread");
+    }
+
+    @Test
+    void shouldLoadElementsOfAlignedBuffersTogether() throws Exception {
+        assertEquals(0, count(ptx(products()), WIDE_LOAD));
+        assertTrue(count(ptx(products(), TranslatedKernel.ALIGNED), WIDE_LOAD) >= SIDE / 4, "loads of four elements");
+    }
+}
