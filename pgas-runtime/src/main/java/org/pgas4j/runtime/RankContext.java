@@ -3,10 +3,7 @@ package org.pgas4j.runtime;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.pgas4j.Atomics;
@@ -57,9 +54,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.kernel.runtime.JavaKernels;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
-import org.pgas4j.runtime.blocks.BlockEnvironment;
 import org.pgas4j.runtime.blocks.BlockNotifications;
-import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.remote.RemoteModule;
 import org.pgas4j.space.check.FullHeapChecks;
@@ -122,8 +117,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final HeapChecks heapChecks;
     private final Allocator allocator;
     private final NotifyModule communications;
-    private final Map<Integer, BlockTeam> blocks = new HashMap<>();
     private final RankDevice device;
+    private final RankGrids grids;
     private final Stream stream;
     private MemoryKind allocationKind = MemoryKind.HOST;
     private int blockingTransfers;
@@ -180,6 +175,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                         peer -> job.segments().register(rank, peer, accelerator), this::gather),
                 job.config().bytes(PgasKey.BLOCKS_PACKETS) > 0);
         this.stream = device.newStream();
+        this.grids = new RankGrids(this, job, peers, progress, words, ordering, allocator, communications, device);
     }
 
     @Override
@@ -537,24 +533,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public DeviceGrid createGrid(DeviceGrid.Options options, long firstCount) {
-        ordering.takesUnseen();
-        ordering.notifiesUnseen();
-        int number = 0;
-        while (blocks.containsKey(number)) {
-            number++;
-        }
-        int freed = number;
-        BlockEnvironment environment = new BlockEnvironment(rank, ranks, peers, job.segments(),
-                job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, RankStream::notifying,
-                bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
-                    blocks.remove(freed);
-                    allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(),
-                job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
-        BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
-        blocks.put(number, made);
-        return made;
+        return grids.create(options, firstCount);
     }
 
     // ---- the rest, by subject
@@ -641,10 +620,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     @Override
     public void close() {
         counts.end();
-        List<AutoCloseable> all = new ArrayList<>();
-        blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.<AutoCloseable>of(diagnostics, remote, collectives, device, communications, rma, completions,
-                communications::free));
-        CloseHelper.closeAll(all);
+        CloseHelper.closeAll(List.<AutoCloseable>of(grids, diagnostics, remote, collectives, device, communications, rma,
+                completions, communications::free));
     }
 }
