@@ -15,7 +15,6 @@ import org.pgas4j.Diagnostics;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Layout;
-import org.pgas4j.Lease;
 import org.pgas4j.Lendable;
 import org.pgas4j.Locks;
 import org.pgas4j.Memory;
@@ -23,7 +22,6 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
 import org.pgas4j.OwnThread;
 import org.pgas4j.PgasKey;
-import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.RemoteCalls;
@@ -62,7 +60,6 @@ import org.pgas4j.space.check.HeapChecks;
 import org.pgas4j.space.check.RankHappensBefore;
 import org.pgas4j.space.check.WatchedTransfers;
 import org.pgas4j.space.lock.LockModule;
-import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.Arrivals;
 import org.pgas4j.space.sync.Barrier;
@@ -71,7 +68,6 @@ import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.ReleaseTree;
 import org.pgas4j.space.sync.ScalarAllReduce;
 import org.pgas4j.space.sync.Waiter;
-import org.pgas4j.space.transfer.Bounds;
 import org.pgas4j.space.transfer.Completions;
 import org.pgas4j.space.transfer.HostRoute;
 import org.pgas4j.space.transfer.PieceTransfers;
@@ -157,7 +153,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
                 new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
-        this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
+        this.memory = new RankMemory(rank, job.heap(), heapChecks, peers, allocator, collectives, () -> allocationKind);
         this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
         ContextEnvironment environment = new ContextEnvironment(this, rank, ranks, peers, waiter, ordering, allocator,
@@ -348,33 +344,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public MemorySegment local(SharedPointer pointer) {
-        if (pointer.kind() == MemoryKind.DEVICE) {
-            throw new IllegalStateException("local() needs HOST memory, " + pointer + " is in the memory of a device; use "
-                    + "localBlock() with streams and kernels, or memget() to copy it");
-        }
-        Peer self = requireOwn("local()", pointer);
-        Bounds.check("local()", rank, pointer, 0, self.hostBytes());
-        Lease lease = PgasUnsafe.lease(pointer);
-        long end = lease == null ? self.hostBytes() : lease.start() + lease.bytes();
-        return heapChecks.view(lease,
-                self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(), end - pointer.addrField()));
-    }
-
-    private Peer requireOwn(String call, SharedPointer pointer) {
-        if (pointer.rank() != rank) {
-            throw new IllegalStateException(call + " needs memory with affinity to the caller, rank " + rank + ", " + pointer
-                    + " has affinity to rank " + pointer.rank() + "; use memget() or memput()");
-        }
-        return peers.get(rank);
+        return memory.local(pointer);
     }
 
     @Override
     public void lend(Thread borrower) {
         thread = borrower;
-    }
-
-    private MemoryKind allocationKind() {
-        return allocationKind;
     }
 
     /** The transfers, for the rank's thread: they are no other's. */
