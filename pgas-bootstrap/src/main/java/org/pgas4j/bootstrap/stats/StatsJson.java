@@ -23,11 +23,12 @@ public final class StatsJson {
 
     private static String rank(RankCounters counters) {
         return "  {\"rank\": " + counters.rank() + ", \"timeNs\": " + counters.timeNs()
-                + list("traffic", counters.traffic(), line -> "\"peer\": " + line.peer() + ", \"route\": " + JsonText.quoted(line.route())
-                        + ", \"operation\": " + JsonText.quoted(line.operation()) + ", \"minBytes\": " + line.minBytes() + ", \"calls\": "
-                        + line.calls() + ", \"bytes\": " + line.bytes() + ", \"reason\": " + JsonText.quoted(line.reason()))
-                + list("waits", counters.waits(), line -> "\"operation\": " + JsonText.quoted(line.operation()) + ", \"calls\": "
-                        + line.calls() + ", \"waits\": " + line.waits() + ", \"waitNs\": " + line.waitNs())
+                + list("traffic", counters.traffic(), line -> "\"peer\": " + line.peer() + ", \"route\": "
+                        + JsonText.quoted(line.route()) + ", \"operation\": " + JsonText.quoted(line.operation())
+                        + ", \"minBytes\": " + line.minBytes() + ", \"calls\": " + line.calls() + ", \"bytes\": " + line.bytes()
+                        + ", \"reason\": " + JsonText.quoted(line.reason()))
+                + list("waits", counters.waits(), line -> "\"operation\": " + JsonText.quoted(line.operation())
+                        + ", \"calls\": " + line.calls() + ", \"waits\": " + line.waits() + ", \"waitNs\": " + line.waitNs())
                 + list("late", counters.late(), line -> "\"rank\": " + line.rank() + ", \"waits\": " + line.waits()
                         + ", \"waitNs\": " + line.waitNs()) + "}";
     }
