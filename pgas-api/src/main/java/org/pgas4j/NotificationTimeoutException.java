@@ -13,7 +13,7 @@ public final class NotificationTimeoutException extends PgasTimeoutException {
     private final long seen;
 
     /**
-     * @param rank     who waited
+     * @param rank     that waited
      * @param block    its block that waited, as rank of the blocks; -1 for host code and streams
      * @param window   the window last used there, or -1
      * @param tag      waited for
@@ -32,26 +32,32 @@ public final class NotificationTimeoutException extends PgasTimeoutException {
         this.seen = seen;
     }
 
+    /** Rank that waited. */
     public int rank() {
         return rank;
     }
 
+    /** Block that waited, as rank of the blocks; -1 for host code and streams. */
     public int block() {
         return block;
     }
 
+    /** Window last used there, or -1. */
     public int window() {
         return window;
     }
 
+    /** Tag waited for. */
     public int tag() {
         return tag;
     }
 
+    /** Notifications waited for. */
     public long expected() {
         return expected;
     }
 
+    /** Notifications there at the deadline. */
     public long seen() {
         return seen;
     }

@@ -21,8 +21,8 @@ class KernelThreadTest {
 
     private static final int THREADS = 40; // a whole warp and a part of one
 
-    /** Passes values by an array that all threads of the block write and read between two barriers. */
-    private record MeetingThread(int thread, int threads, long[] values, CyclicBarrier barrier) implements KernelThread {
+    /** A thread of the only block, with shared memory of its own. */
+    private abstract static class OwnMemoryThread implements KernelThread {
 
         @Override
         public long block() {
@@ -32,6 +32,49 @@ class KernelThreadTest {
         @Override
         public long blocks() {
             return 1;
+        }
+
+        @Override
+        public float[] sharedFloats(int length) {
+            return new float[length];
+        }
+
+        @Override
+        public double[] sharedDoubles(int length) {
+            return new double[length];
+        }
+
+        @Override
+        public int[] sharedInts(int length) {
+            return new int[length];
+        }
+
+        @Override
+        public long[] sharedLongs(int length) {
+            return new long[length];
+        }
+    }
+
+    /** Passes values by an array that all threads of the block write and read between two barriers. */
+    private static final class MeetingThread extends OwnMemoryThread {
+        private final int thread;
+        private final long[] values;
+        private final CyclicBarrier barrier;
+
+        MeetingThread(int thread, long[] values, CyclicBarrier barrier) {
+            this.thread = thread;
+            this.values = values;
+            this.barrier = barrier;
+        }
+
+        @Override
+        public int thread() {
+            return thread;
+        }
+
+        @Override
+        public int threads() {
+            return values.length;
         }
 
         @Override
@@ -56,40 +99,10 @@ class KernelThreadTest {
             sync();
             return given;
         }
-
-        @Override
-        public float[] sharedFloats(int length) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public double[] sharedDoubles(int length) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int[] sharedInts(int length) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long[] sharedLongs(int length) {
-            throw new UnsupportedOperationException();
-        }
     }
 
     private static KernelThread alone(int threads) {
-        return new KernelThread() {
-            @Override
-            public long block() {
-                return 0;
-            }
-
-            @Override
-            public long blocks() {
-                return 1;
-            }
-
+        return new OwnMemoryThread() {
             @Override
             public int thread() {
                 return 0;
@@ -103,26 +116,6 @@ class KernelThreadTest {
             @Override
             public void sync() {
             }
-
-            @Override
-            public float[] sharedFloats(int length) {
-                return new float[length];
-            }
-
-            @Override
-            public double[] sharedDoubles(int length) {
-                return new double[length];
-            }
-
-            @Override
-            public int[] sharedInts(int length) {
-                return new int[length];
-            }
-
-            @Override
-            public long[] sharedLongs(int length) {
-                return new long[length];
-            }
         };
     }
 
@@ -133,7 +126,7 @@ class KernelThreadTest {
         try (ExecutorService executor = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().factory())) {
             List<Future<T>> runs = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                KernelThread thread = new MeetingThread(i, threads, values, barrier);
+                KernelThread thread = new MeetingThread(i, values, barrier);
                 runs.add(executor.submit(() -> body.apply(thread)));
             }
             for (Future<T> run : runs) {

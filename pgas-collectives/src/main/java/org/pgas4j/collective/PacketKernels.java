@@ -65,12 +65,13 @@ final class PacketKernels {
     private static String source(String name, Kind kind, ElementType type, ReduceOp op, int members) {
         String declarations = TeamKernelText.declarations(
                 kind == Kind.COMBINE ? CombineKernels.cType(type) : TeamKernelText.moved(type), type.bytes(), members);
-        String body = switch (kind) {
-            case COMBINE -> CombineText.functions(type, op, members) + COMBINE;
+        String rounds = switch (kind) {
+            case COMBINE -> COMBINE;
             case MOVE -> MOVE;
             case BROADCAST -> BROADCAST;
         };
-        return declarations + PACKETS + body.replace("BEGIN", BEGIN).replace("END", END)
+        return declarations + PACKETS + (kind == Kind.COMBINE ? CombineText.functions(type, op, members) : "")
+                + (HEAD + rounds + TAIL).replace("ROOT", kind == Kind.BROADCAST ? ", int root" : "")
                 .replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
                 .replace("ARGUMENTS", TeamKernelText.list(members, "a", ", "))
                 .replace("MEMBERS", Integer.toString(members)).replace("NAME", name)
@@ -95,8 +96,13 @@ final class PacketKernels {
             }
             """;
 
-    private static final String BEGIN = """
-            char *const areas[MEMBERS] = {ARGUMENTS};
+    /** Of all kernels, up to the first statement of a round, in which each block sends and takes its part n packets at s. */
+    private static final String HEAD = """
+
+            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
+                                                                    long long count, long long stride, int me,
+                                                                    long long limitROOT) {
+                char *const areas[MEMBERS] = {ARGUMENTS};
                 pgas_u32 block = blockIdx.x;
                 pgas_u32 epoch = ((const pgas_u32 *) own)[block];
                 pgas_wait wait = {own, limit, 0, 0, false};
@@ -105,22 +111,22 @@ final class PacketKernels {
                 long long begin = min(each * block, words);
                 long long end = min(begin + each, words);
                 bool aligned = (((pgas_u64) dst | (pgas_u64) src | (pgas_u64) (count * sizeof(pgas_element))
-                        | (pgas_u64) (stride * sizeof(pgas_element))) & 7) == 0;""";
-
-    private static final String END = """
-            __syncthreads();
-                if (threadIdx.x == 0) {
-                    ((pgas_u32 *) own)[block] = epoch;
-                }""";
-
-    private static final String COMBINE = """
-
-            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
-                                                                    long long count, long long stride, int me, long long limit) {
-                BEGIN
+                        | (pgas_u64) (stride * sizeof(pgas_element))) & 7) == 0;
                 for (long long s = begin; s < end; s += CAPACITY) {
                     epoch++;
                     int n = (int) min((long long) CAPACITY, end - s);
+            """;
+
+    private static final String TAIL = """
+                }
+                __syncthreads();
+                if (threadIdx.x == 0) {
+                    ((pgas_u32 *) own)[block] = epoch;
+                }
+            }
+            """;
+
+    private static final String COMBINE = """
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
                         #pragma unroll
                         for (int m = 0; m < MEMBERS; m++) {
@@ -157,19 +163,9 @@ final class PacketKernels {
                         }
                         pgas_store(dst, (s + j) * PER_WORD, count, aligned, result);
                     }
-                }
-                END
-            }
             """;
 
     private static final String MOVE = """
-
-            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
-                                                                    long long count, long long stride, int me, long long limit) {
-                BEGIN
-                for (long long s = begin; s < end; s += CAPACITY) {
-                    epoch++;
-                    int n = (int) min((long long) CAPACITY, end - s);
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
                         #pragma unroll
                         for (int m = 0; m < MEMBERS; m++) {
@@ -201,20 +197,9 @@ final class PacketKernels {
                             }
                         }
                     }
-                }
-                END
-            }
             """;
 
     private static final String BROADCAST = """
-
-            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
-                                                                    long long count, long long stride, int me, long long limit,
-                                                                    int root) {
-                BEGIN
-                for (long long s = begin; s < end; s += CAPACITY) {
-                    epoch++;
-                    int n = (int) min((long long) CAPACITY, end - s);
                     __syncthreads();
                     // All tell the root that they have begun the round: its packets go where those of the last but one were.
                     #pragma unroll
@@ -245,8 +230,5 @@ final class PacketKernels {
                             pgas_store(dst, (s + j) * PER_WORD, count, aligned, data);
                         }
                     }
-                }
-                END
-            }
             """;
 }

@@ -3,10 +3,7 @@ package org.pgas4j.runtime;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.pgas4j.Atomics;
@@ -18,7 +15,6 @@ import org.pgas4j.Diagnostics;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Layout;
-import org.pgas4j.Lease;
 import org.pgas4j.Lendable;
 import org.pgas4j.Locks;
 import org.pgas4j.Memory;
@@ -26,7 +22,6 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
 import org.pgas4j.OwnThread;
 import org.pgas4j.PgasKey;
-import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.RemoteCalls;
@@ -57,9 +52,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.kernel.runtime.JavaKernels;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
-import org.pgas4j.runtime.blocks.BlockEnvironment;
 import org.pgas4j.runtime.blocks.BlockNotifications;
-import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.blocks.BlockTraffic;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.remote.RemoteModule;
@@ -68,7 +61,6 @@ import org.pgas4j.space.check.HeapChecks;
 import org.pgas4j.space.check.RankHappensBefore;
 import org.pgas4j.space.check.WatchedTransfers;
 import org.pgas4j.space.lock.LockModule;
-import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.Arrivals;
 import org.pgas4j.space.sync.Barrier;
@@ -77,7 +69,6 @@ import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.ReleaseTree;
 import org.pgas4j.space.sync.ScalarAllReduce;
 import org.pgas4j.space.sync.Waiter;
-import org.pgas4j.space.transfer.Bounds;
 import org.pgas4j.space.transfer.Completions;
 import org.pgas4j.space.transfer.HostRoute;
 import org.pgas4j.space.transfer.PieceTransfers;
@@ -123,9 +114,9 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final HeapChecks heapChecks;
     private final Allocator allocator;
     private final NotifyModule communications;
-    private final Map<Integer, BlockTeam> blocks = new HashMap<>();
     private final BlockTraffic blockTraffic = new BlockTraffic();
     private final RankDevice device;
+    private final RankGrids grids;
     private final Stream stream;
     private MemoryKind allocationKind = MemoryKind.HOST;
     private int blockingTransfers;
@@ -164,7 +155,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
                 new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
-        this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
+        this.memory = new RankMemory(rank, job.heap(), heapChecks, peers, allocator, collectives, () -> allocationKind);
         this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
         ContextEnvironment environment = new ContextEnvironment(this, rank, ranks, peers, waiter, ordering, allocator,
@@ -182,6 +173,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                         peer -> job.segments().register(rank, peer, accelerator), this::gather),
                 job.config().bytes(PgasKey.BLOCKS_PACKETS) > 0);
         this.stream = device.newStream();
+        this.grids = new RankGrids(this, job, peers, progress, words, ordering, allocator, communications, device, blockTraffic);
     }
 
     @Override
@@ -354,33 +346,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public MemorySegment local(SharedPointer pointer) {
-        if (pointer.kind() == MemoryKind.DEVICE) {
-            throw new IllegalStateException("local() needs HOST memory, " + pointer + " is in the memory of a device; use "
-                    + "localBlock() with streams and kernels, or memget() to copy it");
-        }
-        Peer self = requireOwn("local()", pointer);
-        Bounds.check("local()", rank, pointer, 0, self.hostBytes());
-        Lease lease = PgasUnsafe.lease(pointer);
-        long end = lease == null ? self.hostBytes() : lease.start() + lease.bytes();
-        return heapChecks.view(lease,
-                self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(), end - pointer.addrField()));
-    }
-
-    private Peer requireOwn(String call, SharedPointer pointer) {
-        if (pointer.rank() != rank) {
-            throw new IllegalStateException(call + " needs memory with affinity to the caller, rank " + rank + ", " + pointer
-                    + " has affinity to rank " + pointer.rank() + "; use memget() or memput()");
-        }
-        return peers.get(rank);
+        return memory.local(pointer);
     }
 
     @Override
     public void lend(Thread borrower) {
         thread = borrower;
-    }
-
-    private MemoryKind allocationKind() {
-        return allocationKind;
     }
 
     /** The transfers, for the rank's thread: they are no other's. */
@@ -539,24 +510,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public DeviceGrid createGrid(DeviceGrid.Options options, long firstCount) {
-        ordering.takesUnseen();
-        ordering.notifiesUnseen();
-        int number = 0;
-        while (blocks.containsKey(number)) {
-            number++;
-        }
-        int freed = number;
-        BlockEnvironment environment = new BlockEnvironment(rank, ranks, peers, job.segments(),
-                job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, RankStream::notifying,
-                bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
-                    blocks.remove(freed);
-                    allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(),
-                blockTraffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
-        BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
-        blocks.put(number, made);
-        return made;
+        return grids.create(options, firstCount);
     }
 
     // ---- the rest, by subject
@@ -630,7 +584,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     private void countBlocks() {
-        blocks.values().forEach(BlockTeam::count);
+        grids.count();
     }
 
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
@@ -648,10 +602,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     @Override
     public void close() {
         counts.end();
-        List<AutoCloseable> all = new ArrayList<>();
-        blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.<AutoCloseable>of(diagnostics, remote, collectives, device, communications, rma, completions,
-                communications::free));
-        CloseHelper.closeAll(all);
+        CloseHelper.closeAll(List.<AutoCloseable>of(grids, diagnostics, remote, collectives, device, communications, rma,
+                completions, communications::free));
     }
 }

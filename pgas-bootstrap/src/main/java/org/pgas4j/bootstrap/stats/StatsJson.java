@@ -16,18 +16,19 @@ public final class StatsJson {
 
     /** The JSON text, a line for each line of counters. */
     public static String of(JobStats stats) {
-        return "{\"ranks\": " + stats.ranks() + ",\n \"advice\": [" + Advice.of(stats).stream().map(StatsJson::quoted)
+        return "{\"ranks\": " + stats.ranks() + ",\n \"advice\": [" + Advice.of(stats).stream().map(JsonText::quoted)
                 .collect(Collectors.joining(",\n  ")) + "],\n \"counters\": [\n" + stats.all().stream().map(StatsJson::rank)
                 .collect(Collectors.joining(",\n")) + "]}\n";
     }
 
     private static String rank(RankCounters counters) {
         return "  {\"rank\": " + counters.rank() + ", \"timeNs\": " + counters.timeNs()
-                + list("traffic", counters.traffic(), line -> "\"peer\": " + line.peer() + ", \"route\": " + quoted(line.route())
-                        + ", \"operation\": " + quoted(line.operation()) + ", \"minBytes\": " + line.minBytes() + ", \"calls\": "
-                        + line.calls() + ", \"bytes\": " + line.bytes() + ", \"reason\": " + quoted(line.reason()))
-                + list("waits", counters.waits(), line -> "\"operation\": " + quoted(line.operation()) + ", \"calls\": "
-                        + line.calls() + ", \"waits\": " + line.waits() + ", \"waitNs\": " + line.waitNs())
+                + list("traffic", counters.traffic(), line -> "\"peer\": " + line.peer() + ", \"route\": "
+                        + JsonText.quoted(line.route()) + ", \"operation\": " + JsonText.quoted(line.operation())
+                        + ", \"minBytes\": " + line.minBytes() + ", \"calls\": " + line.calls() + ", \"bytes\": " + line.bytes()
+                        + ", \"reason\": " + JsonText.quoted(line.reason()))
+                + list("waits", counters.waits(), line -> "\"operation\": " + JsonText.quoted(line.operation())
+                        + ", \"calls\": " + line.calls() + ", \"waits\": " + line.waits() + ", \"waitNs\": " + line.waitNs())
                 + list("late", counters.late(), line -> "\"rank\": " + line.rank() + ", \"waits\": " + line.waits()
                         + ", \"waitNs\": " + line.waitNs()) + "}";
     }
@@ -35,19 +36,5 @@ public final class StatsJson {
     private static <T> String list(String name, List<T> lines, Function<T, String> fields) {
         return ",\n   \"" + name + "\": [" + lines.stream().map(line -> "{" + fields.apply(line) + "}")
                 .collect(Collectors.joining(",\n    ")) + "]";
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ') {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

@@ -1,6 +1,7 @@
 package org.pgas4j.launch.doctor;
 
 import java.util.Locale;
+import org.pgas4j.bootstrap.stats.JsonText;
 
 /**
  * Result of a check.
@@ -54,21 +55,7 @@ public record Verdict(Level level, String what, String value, String todo) {
 
     /** An object on one line. */
     public String json() {
-        return "{\"level\":\"" + level.text + "\",\"what\":\"" + escaped(what) + "\",\"value\":\"" + escaped(value)
-                + "\",\"todo\":\"" + escaped(todo) + "\"}";
-    }
-
-    private static String escaped(String text) {
-        StringBuilder out = new StringBuilder();
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        return out.toString();
+        return "{\"level\":" + JsonText.quoted(level.text) + ",\"what\":" + JsonText.quoted(what) + ",\"value\":"
+                + JsonText.quoted(value) + ",\"todo\":" + JsonText.quoted(todo) + "}";
     }
 }

@@ -1,6 +1,7 @@
 package org.pgas4j.launch.kernels;
 
 import java.util.Locale;
+import org.pgas4j.bootstrap.stats.JsonText;
 import org.pgas4j.kernels.ScannedKernel;
 
 /**
@@ -34,22 +35,8 @@ record KernelLine(ScannedKernel kernel, String failure) {
 
     /** An object on one line. */
     String json() {
-        return "{\"verdict\":\"" + verdict() + "\",\"file\":\"" + escaped(kernel.file()) + "\",\"line\":" + kernel.line()
-                + ",\"kernel\":\"" + escaped(kernel.origin()) + "\",\"form\":\"" + form() + "\",\"message\":\""
-                + (message() == null ? "" : escaped(message())) + "\"}";
-    }
-
-    private static String escaped(String text) {
-        StringBuilder out = new StringBuilder();
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        return out.toString();
+        return "{\"verdict\":" + JsonText.quoted(verdict()) + ",\"file\":" + JsonText.quoted(kernel.file()) + ",\"line\":"
+                + kernel.line() + ",\"kernel\":" + JsonText.quoted(kernel.origin()) + ",\"form\":" + JsonText.quoted(form())
+                + ",\"message\":" + JsonText.quoted(message() == null ? "" : message()) + "}";
     }
 }

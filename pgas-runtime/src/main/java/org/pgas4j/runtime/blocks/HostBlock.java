@@ -38,13 +38,11 @@ final class HostBlock implements GridRank {
     private final long record;
     private final long counts;
     private final MemorySegment shared;
+    private final HostBlockCommands host;
+    private final HostBlockBarriers barriers;
     private final HostBlockTags tags;
     private final HostBlockLog log;
     private final long[] slots = new long[Comm.values().length];
-    private long worldEpoch;
-    private long deviceEpoch;
-    private long bulk;
-    private long gets;
     private boolean left;
 
     HostBlock(World world, int block) {
@@ -60,12 +58,10 @@ final class HostBlock implements GridRank {
         }
         long[] words = new long[Math.ceilDiv(world.sharedBytes(), Long.BYTES)];
         shared = MemorySegment.ofArray(words).asSlice(0, world.sharedBytes());
+        host = new HostBlockCommands(world, block, waits);
+        barriers = new HostBlockBarriers(world, block, waits, host);
         tags = new HostBlockTags(waits, own, record);
         log = new HostBlockLog(world, block);
-        worldEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH);
-        deviceEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH);
-        bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
-        gets = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.GETS);
         for (int comm = 0; comm < slots.length; comm++) {
             slots[comm] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES);
         }
@@ -92,42 +88,19 @@ final class HostBlock implements GridRank {
     /** Ends the block, with the barrier that ends a launch unless it has left. */
     private void finish() {
         if (!left) {
-            barrier(Comm.WORLD, BlockFailure.Barrier.END);
+            barriers.await(Comm.WORLD, BlockFailure.Barrier.END);
         }
         tags.save();
-        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH, worldEpoch);
-        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH, deviceEpoch);
-        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.BULK, bulk);
-        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.GETS, gets);
+        host.save();
+        barriers.save();
         for (int comm = 0; comm < slots.length; comm++) {
             own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES, slots[comm]);
         }
         // orders: what this block wrote, and what all before it wrote
         long before = (long) LONG.getAndAdd(own, world.area() + BlockLayout.LEFT, 1L);
         if ((before + 1) % layout.perRank() == 0) {
-            compareBarriers();
+            barriers.compare();
         }
-    }
-
-    /**
-     * Compares the barriers of all blocks, as the last to end: one that skips a barrier lets others through too early,
-     * now or later.
-     */
-    private void compareBarriers() {
-        for (int other = 0; other < layout.perRank(); other++) {
-            long its = world.area() + layout.record(other);
-            long itsWorld = own.get(ValueLayout.JAVA_LONG, its + BlockLayout.WORLD_EPOCH);
-            long itsDevice = own.get(ValueLayout.JAVA_LONG, its + BlockLayout.DEVICE_EPOCH);
-            boolean ofDevice = itsDevice != deviceEpoch;
-            if (ofDevice || itsWorld != worldEpoch) {
-                throw waits.fail(BlockFailure.UNEQUAL_BARRIERS, 2 * other + (ofDevice ? 1 : 0),
-                        ofDevice ? deviceEpoch : worldEpoch, ofDevice ? itsDevice : itsWorld);
-            }
-        }
-    }
-
-    private long word(long offset) {
-        return (long) LONG.getAcquire(own, offset);
     }
 
     // ---- ranks
@@ -175,7 +148,7 @@ final class HostBlock implements GridRank {
         if (free == 0) {
             throw waits.fail(BlockFailure.MANY_WINDOWS, -1, BlockLayout.WINDOWS, 0, comm.ordinal(), 0);
         }
-        if (!isShared(base, base.byteSize())) {
+        if (!host.reaches(base, base.byteSize())) {
             throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
         }
         int made = Long.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
@@ -185,26 +158,11 @@ final class HostBlock implements GridRank {
         int first = comm == Comm.DEVICE ? world.hostRank() : 0;
         int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
         for (int r = first; r < end; r++) {
-            writeWord(r, entry, offset);
-            writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
+            host.writeWord(r, entry, offset);
+            host.writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
         }
-        barrier(comm, BlockFailure.Barrier.CREATE);
+        barriers.await(comm, BlockFailure.Barrier.CREATE);
         return made;
-    }
-
-    /** True if memory is in this rank's segment, where hosts and other devices can find it. */
-    private boolean isShared(MemorySegment memory, long bytes) {
-        long offset = memory.address() - own.address();
-        return memory.isNative() && offset >= 0 && bytes <= own.byteSize() - offset;
-    }
-
-    private void writeWord(int hostRank, long offset, long value) {
-        MemorySegment segment = hostRank == world.hostRank() ? own : world.segments()[hostRank];
-        if (segment != null) {
-            LONG.setRelease(segment, offset, value);
-        } else {
-            command(Command.WORD, 0, Long.BYTES, hostRank, offset, value, 0);
-        }
     }
 
     @Override
@@ -212,7 +170,7 @@ final class HostBlock implements GridRank {
         Comm comm = comm(number);
         requireWindow(number);
         waits.window(number);
-        barrier(comm, BlockFailure.Barrier.FREE);
+        barriers.await(comm, BlockFailure.Barrier.FREE);
         slots[comm.ordinal()] &= ~(1L << (number & BlockLayout.WINDOWS - 1));
     }
 
@@ -291,7 +249,7 @@ final class HostBlock implements GridRank {
     private void putTo(int to, long place, MemorySegment src, long bytes, int tag) {
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
-            putByHost(to, place, src, bytes, tag);
+            host.put(to, place, src, bytes, tag);
             return;
         }
         if (segment.address() + place != src.address()) {
@@ -300,41 +258,6 @@ final class HostBlock implements GridRank {
         if (tag >= 0) {
             add(segment, to, tag);
         }
-    }
-
-    private void putByHost(int to, long place, MemorySegment src, long bytes, int tag) {
-        int with = tag >= 0 ? Command.WITH_NOTIFY : 0;
-        int low = Math.max(tag, 0);
-        if (bytes == 0) {
-            if (tag >= 0) {
-                command(Command.NOTIFY, low, 0, to, 0, 0, 0);
-            }
-        } else if (bytes <= Long.BYTES || !isShared(src, bytes)) {
-            // A source that the host cannot reach goes in pieces, with the commands.
-            long done = 0;
-            for (; bytes - done > Long.BYTES; done += Long.BYTES) {
-                command(Command.PUT_INLINE, 0, Long.BYTES, to, place + done, payload(src, done, Long.BYTES), 0);
-            }
-            int rest = (int) (bytes - done);
-            command(Command.PUT_INLINE | with, low, rest, to, place + done, payload(src, done, rest), 0);
-        } else {
-            long from = src.address() - own.address();
-            long done = 0;
-            for (; bytes - done > Command.MAX_PUT_BYTES; done += Command.MAX_PUT_BYTES) {
-                bulk++;
-                command(Command.PUT, 0, 0, to, place + done, from + done, Command.MAX_PUT_BYTES);
-            }
-            bulk++;
-            command(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
-        }
-    }
-
-    private static long payload(MemorySegment src, long from, int bytes) {
-        long value = 0;
-        for (int i = 0; i < bytes; i++) {
-            value |= (src.get(ValueLayout.JAVA_BYTE, from + i) & 0xffL) << Byte.SIZE * i;
-        }
-        return value;
     }
 
     @Override
@@ -369,7 +292,7 @@ final class HostBlock implements GridRank {
         int to = worldRank(comm, target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
-            command(Command.NOTIFY, tag, 0, to, 0, 0, 0);
+            host.send(Command.NOTIFY, tag, 0, to, 0, 0, 0);
         } else {
             add(segment, to, tag);
         }
@@ -381,31 +304,22 @@ final class HostBlock implements GridRank {
         if (hostRank < 0 || hostRank >= layout.hostRanks()) {
             throw waits.fail(BlockFailure.NO_HOST_RANK, hostRank, layout.hostRanks(), 0);
         }
-        command(Command.HOST, tag, 0, hostRank, 0, 0, 0);
+        host.send(Command.HOST, tag, 0, hostRank, 0, 0, 0);
     }
 
     @Override
     public void trigger(int prepared) {
-        command(Command.TRIGGER, 0, 0, prepared, 0, 0, 0);
+        host.send(Command.TRIGGER, 0, 0, prepared, 0, 0, 0);
     }
 
     @Override
     public void startTimer(int timer) {
-        command(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 1, 0, 0, 0);
+        host.send(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 1, 0, 0, 0);
     }
 
     @Override
     public void stopTimer(int timer) {
-        command(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 0, 0, 0, 0);
-    }
-
-    private void command(int op, int tag, int length, int target, long offset, long value, long bytes) {
-        VarHandle.fullFence();
-        HostPage page = world.page();
-        long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, 1L);
-        waits.await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + 1,
-                () -> page.get(HostPage.QUEUE_HEAD));
-        Command.write(page, index, op, tag, length, block, target, offset, value, bytes);
+        host.send(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 0, 0, 0, 0);
     }
 
     @Override
@@ -415,7 +329,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public void flush() {
-        waits.await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
+        host.flush();
     }
 
     // ---- splits
@@ -442,7 +356,7 @@ final class HostBlock implements GridRank {
 
     /** Stores a word in the segment of a block, after what was put there before. */
     void storeWord(Comm comm, int target, long place, long value) {
-        writeWord(worldRank(comm, target) / layout.perRank(), place, value);
+        host.writeWord(worldRank(comm, target) / layout.perRank(), place, value);
     }
 
     // ---- gets
@@ -483,7 +397,7 @@ final class HostBlock implements GridRank {
     private void getFrom(int from, long place, MemorySegment dst, long bytes, int tag) {
         MemorySegment segment = world.segments()[from / layout.perRank()];
         if (segment == null) {
-            getByHost(from, place, dst, bytes, tag);
+            host.get(from, place, dst, bytes, tag);
             return;
         }
         if (segment.address() + place != dst.address()) {
@@ -495,34 +409,9 @@ final class HostBlock implements GridRank {
         }
     }
 
-    private void getByHost(int from, long place, MemorySegment dst, long bytes, int tag) {
-        if (bytes == 0) {
-            if (tag >= 0) {
-                command(Command.NOTIFY, tag, 0, from, 0, 0, 0);
-            }
-            return;
-        }
-        boolean shared = isShared(dst, bytes);
-        // A destination that the host cannot reach is filled in pieces, by way of a word that it can.
-        long piece = shared ? Command.MAX_PUT_BYTES : Long.BYTES;
-        long landing = record + BlockLayout.LANDING;
-        for (long done = 0; done < bytes; done += piece) {
-            long part = Math.min(piece, bytes - done);
-            boolean last = done + part == bytes;
-            gets++;
-            int with = last && tag >= 0 ? Command.WITH_NOTIFY : 0;
-            command(Command.GET | with, last ? Math.max(tag, 0) : 0, 0, from, place + done, shared ? dst.address() - own.address() + done
-                    : landing, part);
-            if (!shared) {
-                awaitGets();
-                MemorySegment.copy(own, landing, dst, done, part);
-            }
-        }
-    }
-
     @Override
     public void awaitGets() {
-        waits.await(BlockFailure.LATE_GET, -1, gets, () -> word(record + BlockLayout.GOT));
+        host.awaitGets();
     }
 
     @Override
@@ -537,7 +426,7 @@ final class HostBlock implements GridRank {
         int to = worldRank(comm(number), target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
-            command(Command.PUT_INLINE, 0, type.bytes(), to, place, value, 0);
+            host.send(Command.PUT_INLINE, 0, type.bytes(), to, place, value, 0);
         } else if (type == ElementType.INT) {
             INT.setRelease(segment, place, (int) value); // pairs with the acquire in HostBlockWords
         } else {
@@ -661,50 +550,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public void barrier(Comm comm) {
-        barrier(comm, comm == Comm.WORLD ? BlockFailure.Barrier.WORLD : BlockFailure.Barrier.DEVICE);
-    }
-
-    private void barrier(Comm comm, BlockFailure.Barrier what) {
-        waits.barrier(what);
-        deviceEpoch++;
-        LONG.getAndAdd(own, world.area() + BlockLayout.ARRIVALS, 1L);
-        int hosts = layout.hostRanks();
-        if (comm == Comm.DEVICE || hosts == 1 || block == 0) {
-            waits.await(BlockFailure.LATE_BARRIER, -1, deviceEpoch * layout.perRank(),
-                    () -> word(world.area() + BlockLayout.ARRIVALS));
-        }
-        if (comm == Comm.DEVICE) {
-            return;
-        }
-        worldEpoch++;
-        if (hosts == 1) {
-            return;
-        }
-        long flag = 2 * worldEpoch;
-        if (block == 0) {
-            if (world.throughHost()) {
-                // All that the host carries has arrived at all once all have these flags: a get of what others put finds it.
-                pushFlag(flag - 1);
-                awaitFlags(flag - 1);
-            }
-            pushFlag(flag);
-        }
-        awaitFlags(flag);
-    }
-
-    private void pushFlag(long flag) {
-        for (int r = 0; r < layout.hostRanks(); r++) {
-            writeWord(r, world.area() + layout.checkedIn(world.hostRank()), flag);
-        }
-    }
-
-    private void awaitFlags(long flag) {
-        waits.awaited(flag);
-        for (int r = 0; r < layout.hostRanks(); r++) {
-            long at = world.area() + layout.checkedIn(r);
-            waits.await(BlockFailure.LATE_BARRIER, -1, flag, () -> word(at));
-        }
-        waits.awaited(0);
+        barriers.await(comm, comm == Comm.WORLD ? BlockFailure.Barrier.WORLD : BlockFailure.Barrier.DEVICE);
     }
 
     @Override
