@@ -9,11 +9,17 @@ package org.pgas4j;
  * <p>All members queue the same operations in the same order, each on streams that do them one after the other: on one
  * stream, or on several that wait for each other's events. <b>Buffers</b> are in the shared device memory of the calling
  * rank, at the same place of it on every member, as those of collective allocations are, and stay untouched by others until
- * the operation is done. Hosts do not meet, so that calls that differ are not noticed: their members wait for each other
- * until the deadline of {@link Stream#sync}, or combine what they should not. A wait of a device for a member ends with an
- * error of the stream after twice {@link Rank#timeout}. Results are those of the operations of {@link Collectives} of the
- * same name, bit by bit. The race detector of {@code pgas.check=full} knows that they order the members, but does not
- * see the memory they use. Used by the rank's thread.
+ * the operation is done. Results are those of the operations of {@link Collectives} of the same name, bit by bit. The race
+ * detector of {@code pgas.check=full} knows that they order the members, but does not see the memory they use. Used by the
+ * rank's thread.
+ *
+ * <p><b>Calls that differ</b> in operation, type, number of elements, {@link ReduceOp} or root are a {@link
+ * CollectiveMismatchException} that names the first two: of {@link Stream#sync}, of a barrier or fence that completes the
+ * stream, of {@link Stream#isIdle} of a stream that is through, or of {@link #close}. Hosts do not meet where a call is
+ * queued. A member compares its calls with those that others have queued until then, before it waits and after; those of a
+ * graph are queued by each launch. Members that differ by more than 127 calls compare later, and the exception may lack the
+ * two calls. A call that another member never queues is waited for until the deadline of {@link Stream#sync}, whose
+ * exception names it. A wait of a device for a member ends with an error of the stream after twice {@link Rank#timeout}.
  */
 public interface StreamCollectives extends AutoCloseable {
 

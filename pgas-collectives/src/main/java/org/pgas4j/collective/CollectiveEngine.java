@@ -98,7 +98,7 @@ public final class CollectiveEngine implements AutoCloseable {
 
     /** Bytes of every member's host heap for {@link #queued}. */
     public long queuedBytes(Group group) {
-        return QueuedCollectives.wordBytes(group);
+        return QueuedCollectives.hostBytes(group);
     }
 
     /** True if another member is a thread of this JVM. */

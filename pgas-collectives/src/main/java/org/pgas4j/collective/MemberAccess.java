@@ -12,6 +12,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Peers;
@@ -60,6 +61,11 @@ final class MemberAccess implements AutoCloseable {
 
     Peer self() {
         return peers.get(rank);
+    }
+
+    /** Access to the host segment of a rank. */
+    Endpoint endpoint(int world) {
+        return peers.get(world).endpoint();
     }
 
     Completions completions() {

@@ -40,6 +40,9 @@ public final class QueuedCollectives {
 
         /** Has an operation that orders the members, for the checks. */
         void meets(Meetings meetings);
+
+        /** Has a call, which it writes down when it queues it; see {@link CallJournal#add}. */
+        void calls(CallJournal journal, long word, long count);
     }
 
     /** Operations of a team as the checks count them: each is a meeting of the members. Used by the rank's thread. */
@@ -71,6 +74,7 @@ public final class QueuedCollectives {
     private final DeviceArea area; // null if members meet by words
     private final TeamKernels kernels;
     private final Meetings meetings;
+    private final CallJournal journal;
     private final Runnable stop = this::stop;
     private boolean stopped;
 
@@ -91,13 +95,19 @@ public final class QueuedCollectives {
         long start = access.self().heapStart() + words;
         this.meetings = new Meetings(start, group.members());
         access.self().endpoint().mapped().asSlice(start, wordBytes(group)).fill((byte) 0);
+        this.journal = new CallJournal(group, member -> access.endpoint(group.world(member)),
+                member -> access.start(group.world(member), Group.place(MemoryKind.HOST, words)) + wordBytes(group));
         if (area != null) {
             area.clear();
         }
     }
 
-    /** Bytes of every member's host heap for the words. */
-    static long wordBytes(Group group) {
+    /** Bytes of every member's host heap for the words and the journal. */
+    static long hostBytes(Group group) {
+        return wordBytes(group) + CallJournal.BYTES;
+    }
+
+    private static long wordBytes(Group group) {
         return (long) SETS * group.size() * Long.BYTES;
     }
 
@@ -114,6 +124,11 @@ public final class QueuedCollectives {
         }
         queue.waitsUntil(stop);
         return queue.stream();
+    }
+
+    private void begin(Queue queue, QueuedCall call, Buffer buffer, ReduceOp op, int root) {
+        queue.calls(journal, call.word(buffer.type(), op, root), buffer.length());
+        queue.meets(meetings);
     }
 
     private StreamForm form(StreamCall call, long bytes) {
@@ -149,6 +164,7 @@ public final class QueuedCollectives {
 
     /** Meets twice if by words: with one meeting neighbouring barriers would have the same words. */
     public void barrier(Queue queue) {
+        queue.calls(journal, QueuedCall.BARRIER.word(null, null, -1), 0);
         queue.meets(meetings);
         meet(queue, 0);
         if (area == null) {
@@ -160,7 +176,7 @@ public final class QueuedCollectives {
     public void broadcast(Queue queue, Buffer buffer, int root) {
         forms.root("broadcast", root);
         GivenMemory memory = shared("broadcast", buffer);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.BROADCAST, buffer, null, root);
         switch (form(StreamCall.BROADCAST, memory.bytes())) {
             case PACKETS -> kernels.broadcastPackets(waiting(queue), buffer, root);
             case DIRECT -> kernels.moveDirect(waiting(queue), buffer, memory.place(), 0, 0, root, 1,
@@ -185,7 +201,7 @@ public final class QueuedCollectives {
         long part = from.bytes();
         forms.requireApart("allGather", from, to, group.index() * part);
         boolean inPlace = from.overlaps(to);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.ALL_GATHER, src, null, -1);
         switch (form(StreamCall.ALL_GATHER, part)) {
             case PACKETS -> kernels.movePackets(waiting(queue), dst, src, src.length(), 0);
             case DIRECT -> kernels.moveDirect(waiting(queue), dst, inPlace ? to.place() : from.place(), 0, inPlace ? part : 0,
@@ -210,7 +226,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("exchange", dst);
         GivenMemory from = shared("exchange", src);
         forms.requireDisjoint("exchange", to, from);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.EXCHANGE, src, null, -1);
         long part = from.bytes() / group.size();
         switch (form(StreamCall.EXCHANGE, part)) {
             case PACKETS -> {
@@ -248,7 +264,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("allReduce", dst);
         GivenMemory from = shared("allReduce", src);
         forms.requireApart("allReduce", to, from, 0);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.ALL_REDUCE, src, op, -1);
         switch (form(StreamCall.ALL_REDUCE, from.bytes())) {
             case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, 0);
             case DIRECT -> reduceDirectly(queue, src, op, from, to);
@@ -293,7 +309,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("reduceScatter", dst);
         GivenMemory from = shared("reduceScatter", src);
         forms.requireApart("reduceScatter", to, from, group.index() * to.bytes());
-        queue.meets(meetings);
+        begin(queue, QueuedCall.REDUCE_SCATTER, dst, op, -1);
         switch (form(StreamCall.REDUCE_SCATTER, to.bytes())) {
             case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, dst.length());
             case DIRECT -> kernels.combineDirect(waiting(queue), src.type(), op, from.place(), group.index() * to.bytes(),
@@ -314,7 +330,7 @@ public final class QueuedCollectives {
         GivenMemory from = shared("scatter", src);
         long part = to.bytes();
         forms.requireApart("scatter", to, from, root * part);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.SCATTER, dst, null, root);
         meet(queue, 0);
         if (group.index() != root || !to.overlaps(from)) {
             pull(queue, to, 0, root, from, group.index() * part, part);
@@ -330,7 +346,7 @@ public final class QueuedCollectives {
         GivenMemory from = shared("gather", src);
         long part = from.bytes();
         forms.requireApart("gather", from, to, group.index() * part);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.GATHER, src, null, root);
         meet(queue, 0);
         if (part > 0 && (group.index() != root || !from.overlaps(to))) {
             int world = group.world(root);
@@ -348,7 +364,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("reduce", dst);
         GivenMemory from = shared("reduce", src);
         forms.requireApart("reduce", to, from, 0);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.REDUCE, src, op, root);
         int world = group.world(root);
         long begin = start(src, group.index());
         meet(queue, 0);
@@ -364,7 +380,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("scan", dst);
         GivenMemory from = shared("scan", src);
         forms.requireApart("scan", to, from, 0);
-        queue.meets(meetings);
+        begin(queue, QueuedCall.SCAN, src, op, -1);
         long begin = start(src, group.index());
         long bytes = start(src, group.index() + 1) - begin;
         meet(queue, 0);
@@ -403,8 +419,14 @@ public final class QueuedCollectives {
         return choice.describe();
     }
 
+    /** See {@link CallJournal#compare}. */
+    public void compare() {
+        journal.compare();
+    }
+
     /** Frees memory for combining; all that was queued is complete. */
     public void close() {
+        journal.close();
         scratch.close();
     }
 }

@@ -10,12 +10,15 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.OwnThread;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
 import org.pgas4j.ReduceOp;
@@ -547,11 +550,16 @@ final class RankStream implements Stream {
     public void sync() {
         requireNotCaptured("sync");
         requireOwnThread();
+        if (byDevice != null) {
+            byDevice.compareCalls(); // the last member that comes here notices, before it waits for others that wait
+        }
         if (stream != null) {
             try {
                 transfers.completions().syncStream(stream());
             } catch (PgasTimeoutException e) {
-                throw late(e);
+                throw differing(late(e));
+            } catch (DeviceException e) {
+                throw differing(e);
             }
             if (communications != null) {
                 communications.complete();
@@ -565,7 +573,21 @@ final class RankStream implements Stream {
         transferPending = false;
         if (byDevice != null) {
             byDevice.completed();
+            byDevice.compareCalls();
         }
+    }
+
+    /** The cause of an error of the stream: collective calls that differ, or else the error itself. */
+    private PgasException differing(PgasException error) {
+        if (byDevice != null) {
+            try {
+                byDevice.compareCalls();
+            } catch (CollectiveMismatchException e) {
+                e.addSuppressed(error);
+                return e;
+            }
+        }
+        return error;
     }
 
     /** Says what the stream waits for. */

@@ -91,8 +91,13 @@ final class RankStreamCollectives implements StreamCollectives {
             closed = true;
             if (!ExceptionalExit.isTaken()) {
                 team.barrier();
-                operations.close();
-                free.run();
+                try {
+                    operations.compare();
+                } finally {
+                    team.barrier(); // no member reads the journal of another one any more
+                    operations.close();
+                    free.run();
+                }
             }
         }
     }

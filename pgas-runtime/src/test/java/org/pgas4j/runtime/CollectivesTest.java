@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.Collectives;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
@@ -27,7 +28,9 @@ import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
+import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
@@ -35,6 +38,7 @@ import org.pgas4j.SharedDoubles;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamCollectives;
 import org.pgas4j.StreamForm;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.Team;
 import org.pgas4j.testkit.Testkit;
 
@@ -110,6 +114,75 @@ class CollectivesTest {
                 assertTrue(stopped.await(60, TimeUnit.SECONDS));
             }
             all.close();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "operation, 'rank 0: call 2, allReduce(64 elements of LONG, SUM); rank 1: call 2, barrier()'",
+        "type, 'rank 0: call 2, allReduce(64 elements of LONG, SUM); rank 1: call 2, allReduce(64 elements of DOUBLE, SUM)'",
+        "length, 'rank 0: call 2, allReduce(64 elements of LONG, SUM); rank 1: call 2, allReduce(32 elements of LONG, SUM)'",
+        "root, 'rank 0: call 2, broadcast(64 elements of LONG, root 0); "
+                + "rank 1: call 2, broadcast(64 elements of LONG, root 1)'",
+        "missing, 'rank 1 has not queued call 2, here rank 0: call 2, allReduce(64 elements of LONG, SUM)'",
+    })
+    void shouldNameCallsOnStreamsThatDiffer(String what, String expected) {
+        PgasConfig config = new PgasConfig().ranks(2).device(Backend.HOST);
+        if (what.equals("missing")) {
+            config.set(PgasKey.TIMEOUT, "3s");
+        }
+        CountDownLatch noticed = new CountDownLatch(1);
+        Class<? extends PgasException> type =
+                what.equals("missing") ? PgasTimeoutException.class : CollectiveMismatchException.class;
+        Pgas.run(config, rank -> {
+            StreamCollectives all = rank.collectives().onStreams();
+            try (Scope _ = rank.onDevice(); Stream stream = rank.device().newStream()) {
+                Buffer whole = rank.allAllocLongs(Layout.even(), 128).local();
+                all.barrier(stream);
+                queue(all, stream, whole, rank.rank() == 0 ? "" : what, what.equals("root"));
+                if (rank.rank() == 0) {
+                    String message = assertThrows(type, stream::sync).getMessage();
+                    assertTrue(message.contains(expected), message);
+                    noticed.countDown();
+                } else {
+                    assertTrue(noticed.await(60, TimeUnit.SECONDS));
+                }
+            }
+        });
+    }
+
+    private static void queue(StreamCollectives all, Stream stream, Buffer whole, String what, boolean isBroadcast) {
+        switch (what) {
+            case "operation" -> all.barrier(stream);
+            case "missing" -> {
+            }
+            case "root" -> all.broadcast(stream, whole, 1);
+            default -> {
+                Buffer data = switch (what) {
+                    case "type" -> Buffer.ofDevice(whole.deviceMemory(), whole.deviceOffset(), ElementType.DOUBLE, 64);
+                    case "length" -> whole.slice(0, 32);
+                    default -> whole;
+                };
+                if (isBroadcast) {
+                    all.broadcast(stream, data, 0);
+                } else {
+                    all.allReduce(stream, data, data, ReduceOp.SUM);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseAGraphOfClosedOperationsOnStreams() {
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {
+            try (Stream stream = rank.device().newStream()) {
+                StreamCollectives all = rank.collectives().onStreams();
+                try (StreamGraph graph = stream.capture(all::barrier)) {
+                    all.close();
+                    assertTrue(assertThrows(IllegalStateException.class, () -> stream.launch(graph)).getMessage()
+                            .contains("barrier() before them"));
+                }
+            }
         });
     }
 

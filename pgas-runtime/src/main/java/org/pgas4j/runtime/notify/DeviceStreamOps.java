@@ -10,6 +10,7 @@ import java.util.Set;
 import org.pgas4j.Buffer;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
+import org.pgas4j.collective.CallJournal;
 import org.pgas4j.collective.QueuedCollectives;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.os.trace.Trace;
@@ -32,6 +33,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private record Moved(Route route, long bytes) {
     }
 
+    /** A collective call of a graph. */
+    private record Called(CallJournal journal, long word, long count) {
+    }
+
     private final AcceleratorStream stream;
     private final Counters counters;
     private final Puts puts;
@@ -44,6 +49,8 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private final List<Given> given; // of a graph; null of a stream
     private final List<QueuedCollectives.Meetings> met = new ArrayList<>(); // by a graph
     private final List<StreamMeeting> meetings = new ArrayList<>(); // of a stream, until it is complete
+    private final List<Called> called = new ArrayList<>(); // by a graph
+    private final List<CallJournal> journals = new ArrayList<>(); // of the collective calls of a stream
     private final List<Moved> moved = new ArrayList<>(); // of a graph
     private boolean closed;
 
@@ -170,6 +177,41 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         }
     }
 
+    @Override
+    public void calls(CallJournal journal, long word, long count) {
+        if (given == null) {
+            journal.add(word, count);
+            keep(journal);
+        } else {
+            called.add(new Called(journal, word, count));
+        }
+    }
+
+    private void keep(CallJournal journal) {
+        for (int i = 0; i < journals.size(); i++) {
+            if (journals.get(i) == journal) {
+                return;
+            }
+        }
+        journals.add(journal);
+    }
+
+    /**
+     * Compares the collective calls of the stream with those that other members have queued; waits for none.
+     *
+     * @throws org.pgas4j.CollectiveMismatchException if they differ
+     */
+    public void compareCalls() {
+        for (int i = journals.size() - 1; i >= 0; i--) {
+            CallJournal journal = journals.get(i);
+            if (journal.isClosed()) {
+                journals.remove(i);
+            } else {
+                journal.compare();
+            }
+        }
+    }
+
     /** Operations that the stream has not passed, as far as the rank knows. */
     public List<StreamMeeting> meetings() {
         return meetings.isEmpty() ? List.of() : List.copyOf(meetings);
@@ -188,6 +230,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
 
     /** Before what a graph holds is queued on this stream. */
     public void launches(DeviceStreamOps captured) {
+        for (int i = 0; i < captured.called.size(); i++) {
+            Called call = captured.called.get(i);
+            calls(call.journal(), call.word(), call.count());
+        }
         captured.met.forEach(this::meets);
         words.addAll(captured.words);
         stops.addAll(captured.stops);
@@ -216,8 +262,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
             }
         }
         if (!words.isEmpty() || !stops.isEmpty()) {
+            StringBuilder missing = new StringBuilder();
+            journals.forEach(journal -> missing.append(journal.describeMissing()));
             return new PgasTimeoutException("stream of rank " + counters.rank() + ", which has collective operations, "
-                    + timeout.getMessage(), timeout);
+                    + timeout.getMessage() + missing, timeout);
         }
         return timeout;
     }

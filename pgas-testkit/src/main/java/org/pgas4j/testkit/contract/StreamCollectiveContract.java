@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.HeapStats;
@@ -93,6 +94,42 @@ final class StreamCollectiveContract extends Contract {
             stream.sync();
         }
         check.refuses(IllegalStateException.class, "closed", () -> made.barrier(rank.stream()), "closed operations");
+        if (team.ranks() > 1) {
+            differing(team, form, from, into);
+        }
+    }
+
+    /** Calls that differ are noticed by all members where they synchronise, queued or launched, and where they close. */
+    private void differing(Team team, StreamForm form, Buffer from, Buffer into) {
+        ReduceOp op = team.rank() == 0 ? ReduceOp.MIN : ReduceOp.MAX;
+        Buffer one = typed(from, ElementType.LONG, 16);
+        Buffer oneInto = typed(into, ElementType.LONG, 16);
+        for (boolean isCaptured : new boolean[] {false, true}) {
+            StreamCollectives all = team.collectives().onStreams(form);
+            try (Stream stream = rank.device().newStream();
+                    StreamGraph graph = stream.capture(s -> all.allReduce(s, oneInto, one, op))) {
+                all.barrier(stream);
+                stream.sync();
+                if (isCaptured) {
+                    stream.launch(graph);
+                } else {
+                    all.allReduce(stream, oneInto, one, op);
+                }
+                check.refuses(CollectiveMismatchException.class, "call 2, allReduce(16 elements of LONG, MIN)", stream::sync,
+                        "another operation at another member, captured " + isCaptured);
+                // A stream that is closed before it is through stops the others' waits for it.
+                check.refuses(CollectiveMismatchException.class, "call 2", () -> passThrough(stream),
+                        "a stream that is through");
+            }
+            check.refuses(CollectiveMismatchException.class, "call 2, allReduce(16 elements of LONG, MAX)", all::close,
+                    "calls that differ, where they are closed");
+        }
+    }
+
+    private void passThrough(Stream stream) {
+        while (!stream.isIdle()) {
+            rank.progress();
+        }
     }
 
     /** Null where devices do not reach each other, or do not have the form, on all members. */
