@@ -7,10 +7,10 @@ import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.StreamForm;
+import org.pgas4j.collective.forms.StreamCall;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.StreamMeeting;
-import org.pgas4j.collective.forms.StreamCall;
 
 /**
  * Queues a team's collective operations on streams. Memory is at the same place on all members, so that nothing has to be

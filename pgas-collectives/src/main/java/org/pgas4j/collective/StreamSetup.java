@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 import org.pgas4j.StreamForm;
-import org.pgas4j.device.Accelerator;
 import org.pgas4j.collective.forms.FormProfile;
 import org.pgas4j.collective.forms.FormTable;
+import org.pgas4j.device.Accelerator;
 
 /**
  * Decides, by the same facts on all members of a team, whether their devices meet by kernels, and which sizes take which

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.StreamForm;
-import org.pgas4j.device.Accelerator;
-import org.pgas4j.device.host.HostBackend;
 import org.pgas4j.collective.forms.FormTable;
 import org.pgas4j.collective.forms.StreamCall;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.host.HostBackend;
 
 /** Agreement of a team on the forms of its operations on streams. */
 class StreamSetupTest {
