@@ -194,11 +194,11 @@ public final class Figures {
         Map<String, Figure> figures = new LinkedHashMap<>();
         for (Row row : rows) {
             Figure figure = figures.computeIfAbsent(row.op(), op -> new Figure("lab-" + op, "Operation '" + op + "' on a rank that is "
-                    + "busy, median", Figure.Axis.NAMES, "what the owner does, ms at a time", "time [us]", true, LabPoint.OWNER));
+                    + "busy, median", Figure.Axis.NAMES, "what the owner does, ms at a time (idle: pauses of requesters)", "time [us]", true, LabPoint.OWNER));
             double load = row.number(LabPoint.LOAD);
             String owner = row.text(LabPoint.OWNER);
-            figure.add(row.bytes() + " bytes" + (load > 0 ? ", load " + load : ""), row, owner.equals("idle") ? owner
-                    : owner + " " + plain(row.number(Row.KERNEL_MS)), row.times().p50());
+            figure.add(row.bytes() + " bytes" + (load > 0 ? ", load " + load : ""), row,
+                    row.number(Row.KERNEL_MS) == 0 ? owner : owner + " " + plain(row.number(Row.KERNEL_MS)), row.times().p50());
         }
         figures.putAll(requesters(rows));
         return List.copyOf(figures.values());
