@@ -196,7 +196,7 @@ public final class ProgressEngine {
     /** Polls until nothing is left that can be done without waiting for a peer. True if anything was done. */
     public boolean serveAll() {
         boolean any = false;
-        while (poll() || port.isActive() && port.hasInFlight()) {
+        while (poll() || port.isActive() && port.isCopying()) {
             any = true;
         }
         return any;

@@ -45,6 +45,7 @@ final class PortToSelf implements AutoCloseable {
     private final DeviceMemory memory = devices.open(0).allocate(HEAP_BYTES, false);
     private final AtomicLong looks = new AtomicLong();
     private volatile boolean held;
+    private volatile long heldUntilLook;
     private volatile Consumer<String> pause = why -> Thread.onSpinWait();
     private long sent;
     final Port port;
@@ -135,6 +136,11 @@ final class PortToSelf implements AutoCloseable {
         held = false;
     }
 
+    /** Holds the device until the owner of the port has looked {@code count} times more whether its copies are complete. */
+    void holdForLooks(int count) {
+        heldUntilLook = looks.get() + count;
+    }
+
     /** Waits until the owner of the port has looked {@code count} times more whether its copies are complete. */
     void awaitLooks(int count) {
         for (long end = looks.get() + count; looks.get() < end; ) {
@@ -145,8 +151,7 @@ final class PortToSelf implements AutoCloseable {
     private AcceleratorStream held(AcceleratorStream stream) {
         return proxy(AcceleratorStream.class, (method, arguments) -> {
             if (method.getName().equals("isIdle")) {
-                looks.incrementAndGet();
-                return !held && stream.isIdle();
+                return looks.getAndIncrement() >= heldUntilLook && !held && stream.isIdle();
             }
             return call(method, stream, arguments);
         });

@@ -7,13 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.fastpath.protocol.Operation;
 
 @Timeout(60)
 class ProgressEngineTest {
@@ -52,6 +57,23 @@ class ProgressEngineTest {
         assertEquals(1, rank.word(true, 0));
         assertEquals(2, rank.word(false, 0), "waits for the copy before it");
         assertFalse(engine.serveAll());
+    }
+
+    /** Else a rank that looks once between two kernels serves a large transfer in as many turns as it has steps. */
+    @Test
+    void shouldServeARendezvousInOneLook() {
+        rank.connected();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment source = arena.allocate(512, 8);
+            source.set(ValueLayout.JAVA_LONG, 8, 77);
+            Operation put = rank.port.put(0, MemoryKind.DEVICE, 0, source, null, 0, source.byteSize(), 1, false);
+            rank.holdForLooks(5);
+            assertTrue(engine.serveAll());
+            assertTrue(put.isComplete(), put::describe);
+            assertEquals(77, rank.word(true, 1));
+            assertFalse(rank.port.isCopying());
+            assertFalse(engine.serveAll());
+        }
     }
 
     @Test

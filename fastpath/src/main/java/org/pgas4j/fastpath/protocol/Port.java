@@ -416,6 +416,11 @@ public final class Port implements AutoCloseable {
         return server.hasInFlight();
     }
 
+    /** True if device copies are under way that need no peer to end: those in flight, and those of rendezvous. */
+    public boolean isCopying() {
+        return server.isCopying();
+    }
+
     /** New streams, for another thread that serves this port. */
     public CopyStreams newCopyStreams() {
         return new CopyStreams(memory.accelerator(), options.depth());

@@ -28,6 +28,7 @@ final class Rendezvous implements AutoCloseable {
     private final List<Transfer> transfers = new ArrayList<>();
     private long bufferedBytes;
     private long bufferedPuts;
+    private int copying; // transfers whose device copies were under way at the last step
 
     Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Connector connector, Pairs pairs,
                MessageValidator checks) {
@@ -69,6 +70,11 @@ final class Rendezvous implements AutoCloseable {
 
     boolean isEmpty() {
         return transfers.isEmpty();
+    }
+
+    /** True if device copies of any were under way at the last {@link #step}. Any thread. */
+    boolean isCopying() {
+        return copying > 0;
     }
 
     /** One of this rank's own rendezvous that is not complete, or null. */
@@ -207,10 +213,12 @@ final class Rendezvous implements AutoCloseable {
     /** Advances all as far as possible without waiting; true if anything moved. */
     boolean step(Observer observer) {
         boolean any = false;
+        int underWay = 0;
         for (int i = 0; i < transfers.size(); ) {
             Transfer transfer = transfers.get(i);
             any |= transfer.step();
             any |= announce(transfer);
+            underWay += transfer.isCopying() ? 1 : 0;
             if (transfer.isDone()) {
                 end(transfer, observer);
                 transfers.remove(i);
@@ -219,6 +227,7 @@ final class Rendezvous implements AutoCloseable {
                 i++;
             }
         }
+        copying = underWay;
         return any;
     }
 

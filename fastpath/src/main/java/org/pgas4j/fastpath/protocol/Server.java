@@ -60,6 +60,11 @@ final class Server {
         return !copies.isEmpty();
     }
 
+    /** {@link Port#isCopying}. */
+    boolean isCopying() {
+        return !copies.isEmpty() || rendezvous.isCopying();
+    }
+
     /** {@link Port#progress}. */
     boolean progress(CopyStreams streams, Observer observer, long seenNs) {
         boolean any = conduit.needsProgress() && conduit.progress(rank);

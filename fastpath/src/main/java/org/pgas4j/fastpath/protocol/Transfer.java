@@ -329,6 +329,11 @@ final class Transfer implements Operation {
         return Math.min(pieceBytes, bytes - piece * pieceBytes);
     }
 
+    /** True if a copy of this side's device is under way: it goes on whatever the peer does. */
+    boolean isCopying() {
+        return copied < started;
+    }
+
     /** True if this side has nothing left to do. */
     boolean isDone() {
         return announced == pieces && (source ? peerPieces == pieces : copied == pieces);
