@@ -16,8 +16,9 @@ import org.pgas4j.bootstrap.watch.StatusQuery;
 
 /**
  * How a rank waits: it looks a few times, spins, yields, then parks ever longer up to a millisecond, because ranks may
- * outnumber processors. From the first yield on it also looks at the deadline and at the state of the job. One per rank,
- * used by its thread: {@code waiter.begin(); while (!condition) waiter.pause(what);}
+ * outnumber processors. Where there is a processor to spare, it yields for milliseconds before it parks: a park ends a tenth of a
+ * millisecond late, which is a tenth of a kernel that is waited for. From the first yield on it also looks at the deadline and at
+ * the state of the job. One per rank, used by its thread: {@code waiter.begin(); while (!condition) waiter.pause(what);}
  *
  * <p>Where ranks are packed, many dozens to a processor, those that look around would leave it no time. Each parks soon and
  * long, and ranks of one JVM {@link #wake} each other when they write. What other JVMs write is looked for often by one rank
@@ -30,6 +31,7 @@ public final class Waiter {
     private static final int YIELDS = 256;
     private static final int SPINS_BETWEEN_CHECKS = 256;
     private static final long MAX_PARK_NS = 1_000_000;
+    private static final long SPARE_YIELDS_NS = 4_000_000;
     private static final long LONG_NS = 100_000_000;
     private static final Runnable NOTHING = () -> { };
     private static final int PACKED = 64;
@@ -43,6 +45,7 @@ public final class Waiter {
     private final Activity activity;
     private final StatusQuery witness;
     private final int yields;
+    private final boolean spare;
     private final boolean packed;
     private final long packedParkNs;
     private volatile Thread parked;
@@ -55,6 +58,7 @@ public final class Waiter {
     private long longNs;
     private long deadlineNs;
     private long startNs;
+    private long checkedNs;
     private boolean unlimited;
     private Supplier<? extends PgasTimeoutException> late;
 
@@ -75,6 +79,7 @@ public final class Waiter {
         this.timeoutNs = timeoutNs;
         this.looks = crowded ? 32 : LOOKS;
         this.spins = crowded ? 0 : SPINS;
+        this.spare = ranks < processors;
         this.packed = isPacked(ranks, processors);
         this.yields = packed ? PACKED_YIELDS : YIELDS;
         this.packedParkNs = attentive ? MAX_PARK_NS : Math.max(MAX_PARK_NS, ranks / processors * PACKED_PARK_NS);
@@ -240,6 +245,10 @@ public final class Waiter {
                 LockSupport.parkNanos(packedParkNs);
             }
             step--;
+        } else if (yieldsOn(checkedNs - startNs)) {
+            check(what);
+            Thread.yield();
+            step--;
         } else {
             check(what);
             int parks = slow - spins - yields;
@@ -250,9 +259,15 @@ public final class Waiter {
         }
     }
 
+    /** True if a rank yields where it would park, having waited for a time. */
+    boolean yieldsOn(long waitedNs) {
+        return spare && waitedNs < SPARE_YIELDS_NS;
+    }
+
     private void check(Supplier<String> what) {
         throwIfAborted();
         long now = System.nanoTime(); // once: reading the clock costs a fifth of a barrier of two ranks
+        checkedNs = now;
         if (!deadlineSet) {
             deadlineSet = true;
             deadlineNs = deadline(now);

@@ -78,6 +78,19 @@ class WaiterTest {
         assertTrue(board.activity(0).look().text().startsWith("failed in barrier"), board.activity(0).look().text());
     }
 
+    /** Parking is for ranks that others need the processor of, and for those that have waited long. */
+    @ParameterizedTest
+    @CsvSource({"2, 3, true", "1, 16, true", "2, 2, false", "3, 2, false", "1000000, 1, false"})
+    void shouldYieldForMillisecondsWithAProcessorToSpare(int ranks, int processors, boolean yields) {
+        Waiter waiter = new Waiter(bootstrap, 1_000_000, ranks, processors, true, board.activity(0),
+                new StatusQuery(bootstrap, board));
+        assertEquals(yields, waiter.yieldsOn(1_000_000));
+        assertFalse(waiter.yieldsOn(10_000_000));
+        waiter.begin();
+        waitUntil(PgasTimeoutException.class, waiter);
+        assertTrue(waiter.waitedNs() >= 1_000_000);
+    }
+
     @Test
     void shouldEndWithADeadlineOfItsOwn() {
         Waiter waiter = waiter(LONG_NS);
