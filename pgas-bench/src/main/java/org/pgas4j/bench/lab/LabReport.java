@@ -35,6 +35,9 @@ public final class LabReport {
     /** Median of the requester with the highest. */
     public static final String HIGHEST_US = "requester_p50_max_us";
 
+    /** Before the names of the parts of requests without a delay, of a point where others have one. */
+    public static final String UNDELAYED = "undelayed_";
+
     private static final QueueModel.Prediction NONE = new QueueModel.Prediction(Double.NaN, Double.NaN, Double.NaN);
 
     private record Line(LabPoint point, List<Row> rows, Histogram all, QueueModel.Prediction predicted) {
@@ -78,12 +81,16 @@ public final class LabReport {
 
     /**
      * The point whose times a prediction takes: one requester, closed loop, idle owner; at the same moments if the plan has that,
-     * else one request after the other.
+     * else one request after the other. While the owner computes, {@code auto} is a helper that begins later.
      */
     private static LabPoint idle(LabPoint point, Map<LabPoint, ?> points) {
         LabPoint same = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
                 : point.text(LabPoint.OPERATION)).with(LabPoint.ARRIVALS, "closed").with(LabPoint.OWNER, "idle")
                 .with(LabPoint.REQUESTERS, "1");
+        if (point.kernelNs() > 0 && point.text(LabPoint.HELPER).equals("auto")
+                && points.containsKey(same.with(LabPoint.HELPER, "on"))) {
+            same = same.with(LabPoint.HELPER, "on");
+        }
         LabPoint after = same.with(LabPoint.KERNEL_MS, "0");
         boolean atTheSame = point.text(LabPoint.ARRIVALS).equals("closed") && !point.text(LabPoint.OPERATION).equals("overlap");
         return atTheSame && points.containsKey(same) || !points.containsKey(after) ? same : after;
@@ -95,15 +102,13 @@ public final class LabReport {
         if (idle.equals(point) || !times.containsKey(idle)) {
             return NONE;
         }
-        double gap = mean(rows.get(point), "mean_gap_us");
-        double gapNs = Double.isNaN(gap) ? 0 : gap * 1e3;
         if (point.requesters() == 1) {
-            double us = new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point, gapNs);
+            double us = new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point);
             return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
         }
         double servedUs = servedUs(idle, rows);
         return !(servedUs > 0) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
-                .of(point, gapNs);
+                .of(point);
     }
 
     /** Time that a request keeps the one who serves it; where it is not measured, as without a helper, that of a helper. 0: unknown. */
@@ -183,17 +188,16 @@ public final class LabReport {
     }
 
     private void delays(StringBuilder page) {
-        List<Line> delayed = lines.stream().filter(line -> !line.point.text(LabPoint.INJECT).equals("none")
-                && byPoint.containsKey(line.point.with(LabPoint.INJECT, "none"))).toList();
+        List<Line> delayed = lines.stream().filter(line -> !Double.isNaN(line.mean(UNDELAYED + RequestParts.COPY + MEDIAN))).toList();
         if (delayed.isEmpty()) {
             return;
         }
-        page.append("\nDelays that were put into a part of each request, and the part that is longer by them within 1 %"
-                + " or 50 ns:\n\n| put into | us | found in | that part is longer by us |\n| --- | --- | --- | --- |\n");
+        page.append("\nDelays that were put into a part of one request of four, and the part that is longer by them within 1 %"
+                + " or 50 ns than in the others:\n\n| put into | us | found in | that part is longer by us |\n| --- | --- | --- | --- |\n");
         for (Line line : delayed) {
             String part = line.point.text(LabPoint.INJECT).split(":")[0];
-            Map<String, Double> with = partsNs(line);
-            Map<String, Double> without = partsNs(byPoint.get(line.point.with(LabPoint.INJECT, "none")));
+            Map<String, Double> with = partsNs(line, "");
+            Map<String, Double> without = partsNs(line, UNDELAYED);
             double delayUs = line.mean("injected_p50_us");
             String found = RequestParts.foundIn(without, with, delayUs * 1e3);
             page.append(String.format(Locale.ROOT, "| %s | %.3f | %s | %.3f |%n", part, delayUs, found.isEmpty() ? "-" : found,
@@ -201,9 +205,9 @@ public final class LabReport {
         }
     }
 
-    private static Map<String, Double> partsNs(Line line) {
+    private static Map<String, Double> partsNs(Line line, String prefix) {
         Map<String, Double> parts = new LinkedHashMap<>();
-        RequestParts.PARTS.forEach(part -> parts.put(part, line.mean(part + MEDIAN) * 1e3));
+        RequestParts.PARTS.forEach(part -> parts.put(part, line.mean(prefix + part + MEDIAN) * 1e3));
         return parts;
     }
 

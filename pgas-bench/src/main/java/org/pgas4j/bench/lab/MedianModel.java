@@ -3,6 +3,7 @@ package org.pgas4j.bench.lab;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
+import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -10,7 +11,8 @@ import org.HdrHistogram.HistogramIterationValue;
  * Prediction of a point's median from what an idle owner takes and from the settings alone. A request that comes while the
  * owner is in a kernel waits: without a helper for the rest of the kernel, whose length is even between nothing and all of it;
  * with {@code auto} until the threshold at most; with a helper not at all. In an open loop requests queue for their requester, by
- * the recursion of D. Lindley (The theory of queues with a single server, 1952). An operation that is waited for together with the
+ * the recursion of D. Lindley (The theory of queues with a single server, 1952); they are due at the point's share of the rate
+ * that the model itself has for one after the other. An operation that is waited for together with the
  * kernel takes their sum without a helper, and the longer of both with one.
  */
 public final class MedianModel {
@@ -48,20 +50,18 @@ public final class MedianModel {
         return quantiles;
     }
 
-    /**
-     * Median of a point, microseconds.
-     *
-     * @param meanGapNs mean time between two arrivals; 0 in a closed loop
-     */
-    public double medianUs(LabPoint point, double meanGapNs) {
+    /** Median of a point, microseconds. */
+    public double medianUs(LabPoint point) {
         SplittableRandom random = new SplittableRandom(seed);
         double kernelNs = point.kernelNs();
         String helper = point.text(LabPoint.HELPER);
+        double load = point.number(LabPoint.LOAD);
         DoubleSupplier service = () -> serviceNs(random, kernelNs, helper);
         double[] times = new double[REQUESTS];
         if (point.text(LabPoint.OPERATION).equals("overlap")) {
             Arrays.setAll(times, _ -> helper.equals("off") ? kernelNs + drawNs(random) : Math.max(kernelNs, drawNs(random)));
-        } else if (meanGapNs > 0) {
+        } else if (load > 0) {
+            double meanGapNs = DoubleStream.generate(service).limit(REQUESTS).average().orElseThrow() / load;
             queue(times, service, OpenLoop.gaps(REQUESTS, meanGapNs, point.text(LabPoint.ARRIVALS).equals("poisson"), seed));
         } else {
             Arrays.setAll(times, _ -> service.getAsDouble());

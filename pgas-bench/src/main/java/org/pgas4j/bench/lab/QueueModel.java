@@ -46,13 +46,14 @@ public final class QueueModel {
         this.seed = seed;
     }
 
-    /**
-     * Prediction for a point.
-     *
-     * @param meanGapNs mean time between two arrivals of a requester; 0 in a closed loop
-     */
-    public Prediction of(LabPoint point, double meanGapNs) {
-        return new Run(point, meanGapNs).result();
+    /** Prediction for a point; an open loop has its share of the rate that all reach one request after the other. */
+    public Prediction of(LabPoint point) {
+        double load = point.number(LabPoint.LOAD);
+        if (load == 0) {
+            return new Run(point, 0, point.maxPauseNs()).result();
+        }
+        double allPerNs = new Run(point, 0, 0).result().perSecond() / 1e9;
+        return new Run(point, point.requesters() / allPerNs / load, 0).result();
     }
 
     /** One run of the queue on a clock of its own. */
@@ -68,11 +69,11 @@ public final class QueueModel {
         private final double[] readyNs;
         private final double[] restNs;
 
-        Run(LabPoint point, double meanGapNs) {
+        Run(LabPoint point, double meanGapNs, double maxPauseNs) {
             this.kernelNs = point.kernelNs();
             this.helper = point.text(LabPoint.HELPER);
             this.gapNs = meanGapNs;
-            this.pauseNs = point.maxPauseNs();
+            this.pauseNs = maxPauseNs;
             this.poisson = point.text(LabPoint.ARRIVALS).equals("poisson");
             int requesters = point.requesters();
             this.dueNs = new double[requesters];

@@ -2,12 +2,14 @@ package org.pgas4j.bench.lab;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
  * The parts of one request, as times on one clock: sent, seen by who serves it, copy started, copied, answered, and back at the
  * requester. A part is the time between two of them, so that the parts add up to the whole. A delay of known length can be put
- * into a part: it must come back in that part and in no other.
+ * into a part of one request of four, at random: it must come back in that part and in no other. Requests with and without it
+ * take turns, so that both meet the same machine: who has just been delayed serves the next request slower, delayed or not.
  */
 public final class RequestParts {
 
@@ -27,28 +29,44 @@ public final class RequestParts {
     /** Parts that who serves may delay. */
     public static final List<String> INJECTABLE = List.of(QUEUE_WAIT, WAKE_UP, COPY, COMPLETION);
 
+    private static final long SEED = 53;
+    private static final int ONE_OF = 4; // few, so that most follow one without: else two kinds are as many, and medians lie between
+
     private final LongSupplier clock;
+    private final long lookNs;
     private final long[] stamps = new long[PARTS.size() + 1];
     private final String delayed;
     private final long delayNs;
+    private final SplittableRandom random = new SplittableRandom(SEED);
+    private boolean delays;
     private long injectedNs;
 
     /**
      * Parts without or with a delay.
      *
      * @param clock  nanoseconds
+     * @param lookNs time that a look at the clock takes
      * @param inject {@code none} or PART:MICROSECONDS
      */
-    public RequestParts(LongSupplier clock, String inject) {
+    public RequestParts(LongSupplier clock, double lookNs, String inject) {
         this.clock = clock;
+        this.lookNs = Math.round(lookNs);
         int colon = inject.indexOf(':');
         this.delayed = colon < 0 ? "" : inject.substring(0, colon);
         this.delayNs = colon < 0 ? 0 : Math.round(Double.parseDouble(inject.substring(colon + 1)) * 1e3);
     }
 
-    /** Delays a part that is going on, if it is the one to delay. */
+    /** Begins a request, which is one of those that are delayed or not. */
+    public void begin() {
+        injectedNs = 0;
+        delays = random.nextInt(ONE_OF) == 0;
+    }
+
+    /** Delays a part that is going on, if it is the one to delay and the request one of those. */
     public void delay(String part) {
-        injectedNs = part.equals(delayed) ? spin() : injectedNs;
+        if (delays && part.equals(delayed)) {
+            injectedNs = spin();
+        }
     }
 
     private long spin() {
@@ -57,10 +75,10 @@ public final class RequestParts {
         while (now - begin < delayNs) {
             now = clock.getAsLong();
         }
-        return now - begin;
+        return now - begin + lookNs; // the first look at the clock is part of the delay
     }
 
-    /** Length of the last delay as the clock saw it. */
+    /** Length of the request's delay as the clock saw it; 0: none. */
     public long injectedNs() {
         return injectedNs;
     }

@@ -21,7 +21,9 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.bench.lab.EvenPauses;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.lab.OpenLoop;
 import org.pgas4j.bench.lab.RequestParts;
 import org.pgas4j.bench.result.ClockCost;
@@ -39,7 +41,9 @@ public final class LabStudy extends Study {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long SEED = 29;
     private static final int CLEARED = 0x44;
-    private static final long PARK_FROM_NS = 200_000;
+    /** Time before the end of a pause in which a requester spins, as parked ones come back late: where each rank has a processor. */
+    private static final long PARK_FROM_NS = 3_000_000;
+    private static final long PARK_FROM_IF_CROWDED_NS = 200_000;
     private static final int CALIBRATIONS = 200;
     private static final int MIN_SAMPLES = 10;
     private static final int FIRST_TURNS = 2;
@@ -54,6 +58,7 @@ public final class LabStudy extends Study {
     private final int requesters;
     private final boolean owns;
     private final int slot; // number of this requester
+    private final long parkFromNs;
     private SharedPointer memory;
     private SharedPointer there;
     private MemorySegment stopHere;
@@ -77,6 +82,8 @@ public final class LabStudy extends Study {
         this.requesters = rank.ranks() - 1;
         this.owns = rank.rank() == OWNER;
         this.slot = first ? 0 : rank.rank() - 1;
+        boolean crowded = Runtime.getRuntime().availableProcessors() <= rank.ranks();
+        this.parkFromNs = crowded ? PARK_FROM_IF_CROWDED_NS : PARK_FROM_NS;
     }
 
     /** Bytes of shared heap of either kind that points need. */
@@ -145,7 +152,7 @@ public final class LabStudy extends Study {
         if (!owns && operation.equals("get")) {
             PatternBytes.clear(rank, buffer, CLEARED);
             if (gets != null) {
-                gets.get(buffer, new RequestParts(System::nanoTime, "none"));
+                gets.get(buffer, new RequestParts(System::nanoTime, ClockCost.ns(), "none"));
             } else {
                 rank.memget(buffer, there);
             }
@@ -180,16 +187,19 @@ public final class LabStudy extends Study {
 
         private final LabPoint point;
         private final OwnThreadGets gets;
-        private final RequestParts parts = new RequestParts(System::nanoTime, "none");
+        private final RequestParts parts = new RequestParts(System::nanoTime, ClockCost.ns(), "none");
         private final Map<String, Histogram> partTimes = new LinkedHashMap<>();
+        private final Map<String, Histogram> undelayed = new LinkedHashMap<>();
         private final Histogram injected = SampleTimes.histogram();
         private boolean recording;
+        private boolean isUsual; // the last request had no delay, at a point where some have one
 
         Requester(LabPoint point, OwnThreadGets gets) {
             this.point = point;
             this.gets = gets;
             if (gets != null) {
                 RequestParts.PARTS.forEach(part -> partTimes.put(part, SampleTimes.histogram()));
+                RequestParts.PARTS.forEach(part -> undelayed.put(part, SampleTimes.histogram()));
             }
         }
 
@@ -215,6 +225,8 @@ public final class LabStudy extends Study {
             partTimes.forEach((part, histogram) -> found.put(part + "_p50_us", SampleTimes.median(histogram)));
             if (injected.getTotalCount() > 0) {
                 found.put("injected_p50_us", SampleTimes.median(injected));
+                undelayed.forEach((part, histogram) -> found.put(LabReport.UNDELAYED + part + "_p50_us",
+                        SampleTimes.median(histogram)));
             }
         }
 
@@ -243,13 +255,14 @@ public final class LabStudy extends Study {
         }
 
         private void closed() {
+            EvenPauses pauses = new EvenPauses(point.maxPauseNs(), random);
             long end = System.nanoTime() + Math.round(seconds * 1e9);
             while (isBefore(end)) {
-                pause(random.nextLong(point.maxPauseNs()));
+                pause(pauses.nextNs());
                 long begin = System.nanoTime();
                 request();
                 long ns = System.nanoTime() - begin;
-                if (requests++ < samples) {
+                if (requests++ < samples && !isUsual) {
                     SampleTimes.record(times, ClockCost.without(ns));
                 }
             }
@@ -316,7 +329,8 @@ public final class LabStudy extends Study {
             }
             long delayNs = gets.get(buffer, parts);
             if (recording) {
-                partTimes.forEach((part, histogram) -> SampleTimes.record(histogram, parts.ns(part)));
+                isUsual = delayNs == 0 && !point.text(LabPoint.INJECT).equals("none");
+                (isUsual ? undelayed : partTimes).forEach((part, histogram) -> SampleTimes.record(histogram, parts.ns(part)));
                 if (delayNs > 0) {
                     SampleTimes.record(injected, delayNs);
                 }
@@ -329,10 +343,10 @@ public final class LabStudy extends Study {
             rank.fence();
         }
 
-        private static void pause(long ns) {
+        private void pause(long ns) {
             long end = System.nanoTime() + ns;
-            if (ns > PARK_FROM_NS) {
-                LockSupport.parkNanos(ns - PARK_FROM_NS);
+            if (ns > parkFromNs) {
+                LockSupport.parkNanos(ns - parkFromNs);
             }
             while (System.nanoTime() - end < 0) {
                 Thread.onSpinWait();

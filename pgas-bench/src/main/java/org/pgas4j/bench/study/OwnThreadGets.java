@@ -14,6 +14,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.RequestParts;
+import org.pgas4j.bench.result.ClockCost;
 
 /**
  * Gets served by a thread of the program beside the owner's, as a program writes it that has no helper threads: the requester
@@ -76,7 +77,7 @@ final class OwnThreadGets implements AutoCloseable {
         copy = from;
         thread = Thread.ofPlatform().daemon().name("lab-own-thread").start(() -> {
             try {
-                answer(new RequestParts(System::nanoTime, inject));
+                answer(new RequestParts(System::nanoTime, ClockCost.ns(), inject));
             } catch (Throwable e) { // told by close
                 failure.set(e);
             }
@@ -90,6 +91,7 @@ final class OwnThreadGets implements AutoCloseable {
                 Thread.onSpinWait();
                 continue;
             }
+            parts.begin();
             parts.delay(RequestParts.QUEUE_WAIT);
             time(0, parts.end(RequestParts.QUEUE_WAIT));
             parts.delay(RequestParts.WAKE_UP);

@@ -94,6 +94,16 @@ class JournalTest {
                 report.markdown());
     }
 
+    /** While the owner computes, auto is a helper that begins later: slower at such moments as that is. The program's own has no auto. */
+    @Test
+    void shouldTakeAutoForAHelperThatBeginsLater() {
+        LabPoint auto = LabPoint.parse("helper=auto owner=spin kernel_ms=100");
+        LabPoint own = LabPoint.parse("helper=own inject=copy:1");
+        LabReport report = new LabReport(List.of(row(LabPoint.parse("helper=auto owner=idle"), 0, 20, 20, 20), row(auto, 0, 99, 99, 99),
+                row(LabPoint.parse("helper=on owner=idle kernel_ms=100"), 0, 50, 50, 50), row(own, 0, 20, 20, 20)));
+        assertEquals("4 points, 1 of 1 predictions within 15 %", report.summary());
+    }
+
     /** One requester takes 20 us, of which the helper serves it for 10: three at once take 30 us and have 100,000 a second. */
     @Test
     void shouldPredictSeveralRequestersFromOne() {

@@ -26,7 +26,7 @@ class MedianModelTest {
     }
 
     private static double predicted(String operation, String owner, String ms, String helper) {
-        return model().medianUs(LabPoint.parse(POINT.formatted(operation, owner, ms, helper)), 0);
+        return model().medianUs(LabPoint.parse(POINT.formatted(operation, owner, ms, helper)));
     }
 
     /** Without a helper a request waits for half of the kernel, with auto for the threshold, with one not at all. */
@@ -58,7 +58,7 @@ class MedianModelTest {
         Arrays.setAll(times, i -> loop.latencyNs(i) / 1e3);
         Arrays.sort(times);
         double median = times[times.length / 2];
-        assertEquals(median, model().medianUs(point, gapNs), LabReport.TOLERANCE * median);
+        assertEquals(median, model().medianUs(point), LabReport.TOLERANCE * median);
         assertTrue(arrivals.equals("fixed") || median > 21, "no queue: " + median);
     }
 }

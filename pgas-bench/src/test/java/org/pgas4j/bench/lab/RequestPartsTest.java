@@ -20,19 +20,39 @@ class RequestPartsTest {
     private long nowNs;
     private double injectedNs;
 
+    /** Medians of the parts of requests with a delay and of those without, nanoseconds. */
+    private record Medians(Map<String, Double> with, Map<String, Double> without) {
+    }
+
     private long look() {
         return nowNs += LOOK_NS;
     }
 
-    /** Medians of all parts, nanoseconds; a wrong instrument ends the delayed part before the delay. */
-    private Map<String, Double> measure(String inject, boolean wrong) {
-        SplittableRandom random = new SplittableRandom(inject.hashCode());
-        RequestParts parts = new RequestParts(this::look, inject);
+    private static Map<String, Histogram> histograms() {
         Map<String, Histogram> times = new LinkedHashMap<>();
         RequestParts.PARTS.forEach(part -> times.put(part, SampleTimes.histogram()));
+        return times;
+    }
+
+    private static Map<String, Double> medians(Map<String, Histogram> times) {
+        Map<String, Double> medians = new LinkedHashMap<>();
+        times.forEach((part, histogram) -> medians.put(part, 1e3 * SampleTimes.median(histogram)));
+        return medians;
+    }
+
+    /**
+     * All parts, of a server that takes 2 us longer for the part after the one that it was delayed in before; a wrong instrument ends
+     * the delayed part before the delay.
+     */
+    private Medians measure(String inject, boolean wrong) {
+        SplittableRandom random = new SplittableRandom(inject.hashCode());
+        RequestParts parts = new RequestParts(this::look, LOOK_NS, inject);
+        Map<String, Histogram> with = histograms();
+        Map<String, Histogram> without = histograms();
         for (int i = 0; i < REQUESTS; i++) {
+            long usual = parts.injectedNs() > 0 ? 2_300 : 300;
             parts.sent(look());
-            long usual = 300;
+            parts.begin();
             for (String part : RequestParts.PARTS) {
                 nowNs += usual + random.nextLong(100) + (random.nextInt(50) == 0 ? 50_000 : 0);
                 usual += 400;
@@ -44,26 +64,25 @@ class RequestPartsTest {
                     parts.end(part);
                 }
             }
-            injectedNs = parts.injectedNs();
+            boolean isDelayed = parts.injectedNs() > 0;
+            injectedNs = isDelayed ? parts.injectedNs() : injectedNs;
             long sum = RequestParts.PARTS.stream().mapToLong(parts::ns).sum();
             assertEquals(parts.wholeNs(), sum);
-            times.forEach((part, histogram) -> SampleTimes.record(histogram, parts.ns(part)));
+            (isDelayed ? with : without).forEach((part, histogram) -> SampleTimes.record(histogram, parts.ns(part)));
         }
-        Map<String, Double> medians = new LinkedHashMap<>();
-        times.forEach((part, histogram) -> medians.put(part, 1e3 * SampleTimes.median(histogram)));
-        return medians;
+        assertEquals(REQUESTS / 4.0, with.get(RequestParts.COPY).getTotalCount(), REQUESTS / 20.0);
+        return new Medians(medians(with), medians(without));
     }
 
     @ParameterizedTest
     @CsvSource({"queue_wait", "wake_up", "copy", "completion"})
     void shouldFindADelayInThePartItWasPutInto(String part) {
-        Map<String, Double> without = measure("none", false);
         for (String us : new String[] {"1", "10", "100"}) {
-            Map<String, Double> with = measure(part + ":" + us, false);
-            assertEquals(part, RequestParts.foundIn(without, with, injectedNs), us + " us");
+            Medians found = measure(part + ":" + us, false);
+            assertEquals(part, RequestParts.foundIn(found.without, found.with, injectedNs), us + " us");
             assertEquals(Double.parseDouble(us) * 1e3, injectedNs, 2 * LOOK_NS);
             for (String other : RequestParts.PARTS) {
-                double longer = with.get(other) - without.get(other);
+                double longer = found.with.get(other) - found.without.get(other);
                 assertEquals(other.equals(part) ? injectedNs : 0, longer, Math.max(50, 0.01 * injectedNs), other);
             }
         }
@@ -72,10 +91,9 @@ class RequestPartsTest {
     /** The broken twin: what ends before the delay has it in the next part. */
     @Test
     void shouldNotFindADelayInAnInstrumentThatIsWrong() {
-        Map<String, Double> without = measure("none", true);
-        Map<String, Double> with = measure("copy:10", true);
-        assertEquals("completion", RequestParts.foundIn(without, with, injectedNs));
-        assertEquals("", RequestParts.foundIn(without, without, injectedNs));
-        assertEquals("", RequestParts.foundIn(without, with, 1.1 * injectedNs));
+        Medians found = measure("copy:10", true);
+        assertEquals("completion", RequestParts.foundIn(found.without, found.with, injectedNs));
+        assertEquals("", RequestParts.foundIn(found.without, found.without, injectedNs));
+        assertEquals("", RequestParts.foundIn(found.without, found.with, 1.1 * injectedNs));
     }
 }
