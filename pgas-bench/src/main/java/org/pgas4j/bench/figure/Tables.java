@@ -47,6 +47,9 @@ public final class Tables {
         ALL.put("scaling", Tables::scaling);
         ALL.put("checks", Tables::checks);
         ALL.put("kernels", Tables::kernels);
+        ALL.put("lab", tables -> LabTables.helpers(tables.rows));
+        ALL.put("lab-open", tables -> LabTables.open(tables.rows));
+        ALL.put("lab-requesters", tables -> LabTables.requesters(tables.rows));
         ALL.put(PeerRows.STUDY, Tables::peers);
     }
 
@@ -132,7 +135,7 @@ public final class Tables {
         return number("%.0f %%", 100 * (1 - row.times().p50() / baseline.times().p50())).replaceFirst("^-0 ", "0 ");
     }
 
-    private static String bytes(double value) {
+    static String bytes(double value) {
         return value >= 1 << 20 ? Figures.plain(value / (1 << 20)) + " MiB" : value >= 1 << 10 ? Figures.plain(value / (1 << 10)) + " KiB"
                 : Figures.plain(value) + " B";
     }

@@ -1,0 +1,95 @@
+package org.pgas4j.bench.figure;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
+import org.pgas4j.bench.result.Row;
+
+/** Tables of an experiment on helper threads: points that differ in one axis side by side. */
+final class LabTables {
+
+    private static final String NONE = "-";
+
+    private LabTables() {
+    }
+
+    /** Medians of one requester in a closed loop, by helper. */
+    static Sheet helpers(List<Row> rows) {
+        return table(rows, row -> isUsual(row) && isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("operation", "bytes",
+                "owner"), row -> List.of(row.op(), bytes(row) + (row.text(Row.SETTING).contains("messages") ? ", messages" : ""),
+                        owner(row)), row -> row.text(Row.HELPER), "us, helper ", row -> number("%.1f", row.times().p50()));
+    }
+
+    /** Medians of one requester in an open loop, by load. */
+    static Sheet open(List<Row> rows) {
+        return table(rows, row -> isUsual(row) && !isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("arrivals", "owner",
+                "helper"), row -> List.of(row.text(LabPoint.ARRIVALS), owner(row), row.text(Row.HELPER)),
+                row -> Figures.plain(row.number(LabPoint.LOAD)), "us, load ", row -> number("%.1f", row.times().p50()));
+    }
+
+    /** Rates of a closed loop, by number of requesters. */
+    static Sheet requesters(List<Row> rows) {
+        Predicate<Row> several = row -> row.number(LabPoint.REQUESTERS) > 1;
+        Function<Row, List<String>> launch = row -> join(rateOf(row), List.of(row.text(Row.SETTING)));
+        List<List<String>> wanted = rows.stream().filter(several).map(launch).distinct().toList();
+        return table(rows, row -> isUsual(row) && isClosed(row) && wanted.contains(launch.apply(row)), List.of("operation", "owner", "helper"),
+                LabTables::rateOf, row -> Figures.plain(row.number(LabPoint.REQUESTERS)), "a second by ",
+                row -> number("%.0f", row.number(LabReport.PER_SECOND)));
+    }
+
+    private static List<String> rateOf(Row row) {
+        return List.of(row.op() + " of " + bytes(row), owner(row), row.text(Row.HELPER));
+    }
+
+    /** A line for each key of the rows that are wanted, in order of the rows, a column for each value of an axis. */
+    private static Sheet table(List<Row> rows, Predicate<Row> wanted, List<String> keys, Function<Row, List<String>> key,
+            Function<Row, String> axis, String heading, Function<Row, String> cell) {
+        Map<List<String>, Map<String, String>> lines = new LinkedHashMap<>();
+        Map<String, String> columns = new TreeMap<>();
+        rows.stream().filter(wanted).sorted(Comparator.comparing(Row::op).thenComparing(Row::bytes)
+                .thenComparing(row -> row.text(LabPoint.OWNER)).thenComparing(row -> row.number(Row.KERNEL_MS))).forEach(row -> {
+                    columns.put(axis.apply(row), heading + axis.apply(row));
+                    String before = lines.computeIfAbsent(key.apply(row), _ -> new TreeMap<>()).put(axis.apply(row), cell.apply(row));
+                    if (before != null) {
+                        throw new IllegalArgumentException("two rows for " + key.apply(row) + ", " + axis.apply(row) + ": " + row.json());
+                    }
+                });
+        Sheet sheet = new Sheet(keys.getFirst(), join(keys.subList(1, keys.size()), List.copyOf(columns.values())));
+        lines.forEach((line, cells) -> sheet.row(join(line, columns.keySet().stream().map(at -> cells.getOrDefault(at, NONE)).toList())));
+        return sheet;
+    }
+
+    private static List<String> join(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
+
+    /** True without a delay and without settings but the route. */
+    private static boolean isUsual(Row row) {
+        return row.text(LabPoint.INJECT).equals("none") && row.text(Row.SETTING).matches("route=\\w+");
+    }
+
+    private static boolean isClosed(Row row) {
+        return row.text(LabPoint.ARRIVALS).equals("closed");
+    }
+
+    private static String bytes(Row row) {
+        return Tables.bytes(row.bytes());
+    }
+
+    private static String owner(Row row) {
+        double ms = row.number(Row.KERNEL_MS);
+        return row.text(LabPoint.OWNER) + (ms == 0 ? "" : " " + Figures.plain(ms) + " ms");
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}
