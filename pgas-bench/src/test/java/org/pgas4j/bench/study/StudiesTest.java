@@ -79,6 +79,12 @@ class StudiesTest {
     }
 
     @Test
+    void notifications() {
+        List<Row> rows = run((rank, out) -> new NotifyStudy(rank, TINY, out).run());
+        assertTrue(rows.stream().map(Row::op).distinct().count() > 3, rows.toString());
+    }
+
+    @Test
     void stream() {
         List<Row> rows = run((rank, out) -> new StreamStudy(rank, TINY, out).run());
         assertEquals(25, rows.size());
