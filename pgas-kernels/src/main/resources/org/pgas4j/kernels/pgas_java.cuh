@@ -25,14 +25,6 @@
 #define PGAS_APART __restrict__
 #endif
 
-// Start of memory, a multiple of PGAS_ALIGNED bytes if the launch has found it to be one: the compiler then loads elements that
-// are beside each other by one instruction.
-#if defined(__CUDACC__) && defined(PGAS_ALIGNED)
-#define PGAS_START(start) ((char *) __builtin_assume_aligned(start, PGAS_ALIGNED))
-#else
-#define PGAS_START(start) ((char *) (start))
-#endif
-
 // ---- faults: the first of a launch is kept; the thread that had it ends
 
 enum { PGAS_INDEX = 1, PGAS_DIVISION = 2, PGAS_UNREACHABLE = 3, PGAS_THROWN = 4, PGAS_MEMORY = 5 };
