@@ -51,6 +51,11 @@ struct pgas_context {
 };
 #endif
 
+// PGAS_THREADS is the number of threads of a block, where the compilation is for one number alone; PGAS_MAX_THREADS is the highest.
+#if defined(PGAS_THREADS) && !defined(PGAS_MAX_THREADS)
+#define PGAS_MAX_THREADS PGAS_THREADS
+#endif
+
 #ifdef __CUDACC__
 #ifdef PGAS_MAX_THREADS
 #define PGAS_KERNEL __global__ void __launch_bounds__(PGAS_MAX_THREADS)
@@ -70,7 +75,13 @@ PGAS_FUNCTION int pgas_thread_index() {
 #endif
     return thread;
 }
-PGAS_FUNCTION int pgas_threads() { return (int) blockDim.x; }
+PGAS_FUNCTION int pgas_threads() {
+#ifdef PGAS_THREADS
+    return PGAS_THREADS;
+#else
+    return (int) blockDim.x;
+#endif
+}
 PGAS_FUNCTION void pgas_sync_threads() { __syncthreads(); }
 
 static __device__ __noinline__ void pgas_write_fault(const pgas_context *cx, int kind, int site, long long first, long long second) {
@@ -498,11 +509,12 @@ template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *r
 // ---- warps: all threads of one call these together
 
 PGAS_FUNCTION int pgas_lanes() {
-#ifdef PGAS_BLOCK_PROGRAM
-    return 32; // blocks of a DeviceGrid have whole warps
-#endif
+#ifdef PGAS_WHOLE_WARPS
+    return 32;
+#else
     int left = pgas_threads() - (pgas_thread_index() & ~31);
     return left < 32 ? left : 32;
+#endif
 }
 
 #ifdef __CUDACC__
