@@ -20,6 +20,13 @@
 #define PGAS_UNROLL
 #endif
 
+// A condition that holds, for the compiler. Where cx is the thread's context; the tests' compiler checks it.
+#ifdef __CUDACC__
+#define PGAS_ASSUME(condition) __builtin_assume(condition)
+#else
+#define PGAS_ASSUME(condition) ((condition) ? (void) 0 : pgas_stop(cx, PGAS_THROWN, -1, 0, 0))
+#endif
+
 // Memory that a kernel only reads and that overlaps with nothing that it writes.
 #ifndef PGAS_APART
 #define PGAS_APART __restrict__
@@ -146,28 +153,22 @@ PGAS_FUNCTION long long pgas_shl(long long a, int by) { return (long long) ((uns
 PGAS_FUNCTION long long pgas_shr(long long a, int by) { return a >> (by & 63); }
 PGAS_FUNCTION long long pgas_ushr(long long a, int by) { return (long long) ((unsigned long long) a >> (by & 63)); }
 
-// 0 and -1, by which C++ cannot divide all numbers.
-PGAS_FUNCTION bool pgas_is_special(int b) { return (unsigned) b + 1 <= 1; }
-PGAS_FUNCTION bool pgas_is_special(long long b) { return (unsigned long long) b + 1 <= 1; }
+// Without a branch but for 0: a quotient and a remainder of the same numbers are then one division. By -1 C++ cannot divide all
+// numbers, by 1 the remainder is the same.
+template <typename T> PGAS_FUNCTION T pgas_divisor(T b, const pgas_context *cx, int site) {
+    if (b == 0) {
+        pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+    }
+    return b == -1 ? 1 : b;
+}
 
 template <typename T> PGAS_FUNCTION T pgas_div(T a, T b, const pgas_context *cx, int site) {
-    if (pgas_is_special(b)) {
-        if (b == 0) {
-            pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
-        }
-        return pgas_neg(a);
-    }
-    return a / b;
+    const T quotient = a / pgas_divisor(b, cx, site);
+    return b == -1 ? pgas_neg(a) : quotient;
 }
 
 template <typename T> PGAS_FUNCTION T pgas_rem(T a, T b, const pgas_context *cx, int site) {
-    if (pgas_is_special(b)) {
-        if (b == 0) {
-            pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
-        }
-        return 0;
-    }
-    return a % b;
+    return a % pgas_divisor(b, cx, site);
 }
 
 template <typename T> PGAS_FUNCTION int pgas_compare(T a, T b, int nan) {
