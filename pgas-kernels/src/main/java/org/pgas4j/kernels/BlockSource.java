@@ -24,8 +24,8 @@ final class BlockSource {
      * @param blockBytes memory of the block that the program uses, in front of what the launch gives
      */
     static String text(String header, String program, long blockBytes) {
-        return "#include <pgas_device.cuh>\n#define PGAS_BLOCK_PROGRAM\n#define PGAS_WHOLE_WARPS\n#define PGAS_BLOCK_BYTES " + blockBytes
-                + "\n#ifndef PGAS_THREADS\n#define PGAS_MAX_THREADS 1024\n#endif\n" + constants()
+        return "#define PGAS_BLOCK_PROGRAM\n#include <pgas_device.cuh>\n#define PGAS_WHOLE_WARPS\n#define PGAS_BLOCK_BYTES "
+                + blockBytes + "\n#ifndef PGAS_THREADS\n#define PGAS_MAX_THREADS 1024\n#endif\n" + constants()
                 + "namespace pgas_java {\n#line 1 \"pgas_java.cuh\"\n" + header + types() + "#line 1 \"pgas_java_blocks.cuh\"\n" + HEADER
                 + program + "}\n";
     }
