@@ -153,6 +153,17 @@ PGAS_FUNCTION long long pgas_shl(long long a, int by) { return (long long) ((uns
 PGAS_FUNCTION long long pgas_shr(long long a, int by) { return a >> (by & 63); }
 PGAS_FUNCTION long long pgas_ushr(long long a, int by) { return (long long) ((unsigned long long) a >> (by & 63)); }
 
+// A product of two ints in 64 bits, by one instruction: the compiler takes three where it has made one of them wide elsewhere.
+PGAS_FUNCTION long long pgas_wide(int a, int b) {
+#ifdef __CUDACC__
+    long long product;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+    return product;
+#else
+    return (long long) a * b;
+#endif
+}
+
 // Without a branch but for 0: a quotient and a remainder of the same numbers are then one division. By -1 C++ cannot divide all
 // numbers, by 1 the remainder is the same.
 template <typename T> PGAS_FUNCTION T pgas_divisor(T b, const pgas_context *cx, int site) {
