@@ -48,6 +48,9 @@ final class Arithmetic {
         if (name.equals("REM")) {
             return REMAINDERS.get(kind.letter()) + "(" + left.text() + ", " + right.text() + ")";
         }
+        if (opcode == Opcode.LMUL && left.from() != null && right.from() != null) {
+            return "pgas_wide(" + left.from().text() + ", " + right.from().text() + ")";
+        }
         if (integer && INTEGER_CALLS.containsKey(name)) {
             return INTEGER_CALLS.get(name) + "(" + left.text() + ", " + right.text() + ")";
         }

@@ -204,7 +204,7 @@ final class BlockIntrinsics {
         rank("notifyHost(II)V", "::pgas_notify_host(pgas_enter($0->c), $1, $2)");
         rank("fence()V", "pgas_rank_fence($0)");
         rank("testNotifications(IJ)Z", "(int) ::pgas_test_notifications(pgas_enter($0->c), $1, (pgas_u64) $2)");
-        rank("awaitNotifications(IJ)V", "::pgas_wait_notifications(pgas_enter($0->c), $1, (pgas_u64) $2)");
+        rank("awaitNotifications(IJ)V", "::pgas_wait_notifications($0->c, $1, (pgas_u64) $2)");
         rank("availableNotifications(I)J", "(long long) ::pgas_available_notifications(pgas_enter($0->c), $1)");
         rank("takeNotifications(I)J", "(long long) ::pgas_take_notifications(pgas_enter($0->c), $1)");
         rank("awaitAnyTag(II)I", "::pgas_wait_any_tag(pgas_enter($0->c), $1, $2)");

@@ -24,8 +24,8 @@ final class BlockSource {
      * @param blockBytes memory of the block that the program uses, in front of what the launch gives
      */
     static String text(String header, String program, long blockBytes) {
-        return "#include <pgas_device.cuh>\n#define PGAS_BLOCK_PROGRAM\n#define PGAS_BLOCK_BYTES " + blockBytes
-                + "\n#ifndef PGAS_THREADS\n#define PGAS_THREADS 1024\n#endif\n#define PGAS_MAX_THREADS PGAS_THREADS\n" + constants()
+        return "#define PGAS_BLOCK_PROGRAM\n#include <pgas_device.cuh>\n#define PGAS_WHOLE_WARPS\n#define PGAS_BLOCK_BYTES "
+                + blockBytes + "\n#ifndef PGAS_THREADS\n#define PGAS_MAX_THREADS 1024\n#endif\n" + constants()
                 + "namespace pgas_java {\n#line 1 \"pgas_java.cuh\"\n" + header + types() + "#line 1 \"pgas_java_blocks.cuh\"\n" + HEADER
                 + program + "}\n";
     }
@@ -62,7 +62,7 @@ final class BlockSource {
      */
     static String entry(String name, String parameters, String opening, String call) {
         return String.format(Locale.ROOT, """
-                extern "C" __global__ void __launch_bounds__(PGAS_THREADS, 1) %s(::pgas_world world, int program, char *const *bases%s) {
+                extern "C" __global__ void __launch_bounds__(PGAS_MAX_THREADS, 1) %s(::pgas_world world, int program, char *const *bases%s) {
                     pgas_context context = {::pgas_init(world), program};
                     const pgas_context *cx = &context;
                 %s    pgas_grid_rank self;

@@ -151,8 +151,7 @@ final class KernelEntry {
                 int number = parameterCount();
                 parameters.append(isConstant ? ", const char *PGAS_APART " : ", char *").append(at).append("_start, long long ")
                         .append(at).append("_bytes, long long ").append(at).append("_length");
-                opening.append("    pgas_buffer V = pgas_memory(PGAS_START(V_start), V_bytes, V_length);\n"
-                        .replaceAll("\\bV", at));
+                opening.append("    pgas_buffer A = pgas_memory((char *) A_start, A_bytes, A_length);\n".replace("A", at));
                 if (form != KernelForm.BLOCKS) {
                     opening.append("    PGAS_PLAIN(").append(at).append(", ").append(name).append(", ").append(number).append(");\n");
                 }

@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
 final class LoopRun extends SymbolicRun {
 
     private static final String NAME = "counter ";
+    private static final int MAX_THREADS = 1024; // of a block
+    private static final LinearForm THREADS = ((Symbol.Integral) SymbolicArithmetic.value("pgas_threads()", 1, false)).form();
 
     /**
      * Range of a counter.
@@ -47,6 +49,7 @@ final class LoopRun extends SymbolicRun {
     private boolean isTested;
     private boolean isUnconditional = true;
     private int exit = -1;
+    private int test = -1;
 
     private LoopRun(SymbolicCalls calls, MethodShape shape, int from, int to, BiFunction<Integer, TypeKind, Symbol> outside,
             Map<Integer, Term> counters) {
@@ -100,6 +103,25 @@ final class LoopRun extends SymbolicRun {
     /** Position to which the test of the counter leaves the loop. */
     int exit() {
         return exit;
+    }
+
+    /** Position of the test of the counter. */
+    int test() {
+        return test;
+    }
+
+    /** Slot of the counter if it is an int that only grows: no step makes it wrap, whatever it starts from; -1 if there is none. */
+    int growing() {
+        return tests.entrySet().stream().filter(test -> steps.containsKey(test.getKey()) && grows(steps.get(test.getKey()), test.getValue()))
+                .map(Map.Entry::getKey).findFirst().orElse(-1);
+    }
+
+    private static boolean grows(Symbol.Integral step, Test test) {
+        LinearForm by = step.form();
+        long most = by.isConstant() ? by.constant() : by.equals(THREADS) ? MAX_THREADS : 0;
+        boolean isBelow = test.relation.equals("<") && most == 1
+                || test.bound.isConstant() && test.bound.form().constant() <= Integer.MAX_VALUE - most;
+        return step.words() == 1 && most > 0 && test.relation.startsWith("<") && isBelow;
     }
 
     @Override
@@ -201,6 +223,7 @@ final class LoopRun extends SymbolicRun {
     private boolean test(BranchInstruction branch, int position) {
         String relation = Arithmetic.relation(branch.opcode());
         exit = isTested ? exit : shape.targets(position).getFirst();
+        test = isTested ? test : position;
         if (isTested || !isUnconditional || relation == null || relation.matches("[!=]=") || shape.targets(position).getFirst() < to) {
             return false;
         }

@@ -66,10 +66,15 @@ final class PartFinder {
         if (run.isCounted() && !run.hasEffects() && !shape.hasLoop(from + 1, end)) {
             noted = run.unproven();
         }
-        if (accesses.isEmpty() && noted.isEmpty()) {
+        if (noted.isEmpty() && accesses.stream().allMatch(access -> run.meets() && isByCounterAlone(access))) {
             return null;
         }
         return part(from, end, run, accesses, noted, run.exit());
+    }
+
+    /** True for an element of an array of constant length by a counter: where the compiler unrolls the loop, it needs no check. */
+    private static boolean isByCounterAlone(SymbolicRun.Access access) {
+        return access.array().type().isLocal() && access.index().form().terms().keySet().stream().noneMatch(Term::isFixed);
     }
 
     private List<SymbolicRun.Access> open(SymbolicRun run) {

@@ -24,6 +24,7 @@ final class PartTranslator {
     private final MethodShape shape;
     private final Set<Integer> changed;
     private final int parameterSlots;
+    private final KnownCounters counters;
 
     /** @param translate takes each element in turn */
     PartTranslator(MethodFrame frame, FlowTranslator flow, SymbolicCalls calls, Consumer<CodeElement> translate) {
@@ -34,6 +35,7 @@ final class PartTranslator {
         this.shape = new MethodShape(frame.code());
         this.parameterSlots = frame.parameterSlots();
         this.changed = shape.stores(0, shape.elements().size()).keySet();
+        this.counters = new KnownCounters(shape, calls, this::before);
     }
 
     void translate() {
@@ -47,8 +49,13 @@ final class PartTranslator {
             boolean mayCopy = !(isCopy && i == from) && flow.isReachable() && frame.stack().isEmpty() && frame.copies().isOpen();
             CopiedPart part = mayCopy ? parts.at(i) : null;
             if (part == null) {
+                counters.at(i);
                 frame.copies().at(i);
-                translate.accept(shape.elements().get(i++));
+                translate.accept(shape.elements().get(i));
+                if (counters.behind(i) >= 0) {
+                    frame.emit("PGAS_ASSUME(" + frame.variable(Kind.Number.INT, counters.behind(i)) + " >= 0);");
+                }
+                i++;
             } else {
                 copy(part);
                 i = part.to();

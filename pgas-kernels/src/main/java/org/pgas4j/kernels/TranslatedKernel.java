@@ -8,10 +8,6 @@ public final class TranslatedKernel {
 
     /** Option of the compiler for kernels whose memory overlaps. */
     public static final String OVERLAPPING = "-DPGAS_APART=";
-    /** Bytes of which the starts of a kernel's buffers are multiples, for {@link #ALIGNED}: those of the widest load of a GPU. */
-    public static final int ALIGNMENT = 16;
-    /** Option of the compiler for kernels all of whose buffers start at multiples of {@value #ALIGNMENT} bytes. */
-    public static final String ALIGNED = "-DPGAS_ALIGNED=" + ALIGNMENT;
 
     private final KernelLambda lambda;
     private final String name;

@@ -20,17 +20,16 @@
 #define PGAS_UNROLL
 #endif
 
+// A condition that holds, for the compiler. Where cx is the thread's context; the tests' compiler checks it.
+#ifdef __CUDACC__
+#define PGAS_ASSUME(condition) __builtin_assume(condition)
+#else
+#define PGAS_ASSUME(condition) ((condition) ? (void) 0 : pgas_stop(cx, PGAS_THROWN, -1, 0, 0))
+#endif
+
 // Memory that a kernel only reads and that overlaps with nothing that it writes.
 #ifndef PGAS_APART
 #define PGAS_APART __restrict__
-#endif
-
-// Start of memory, a multiple of PGAS_ALIGNED bytes if the launch has found it to be one: the compiler then loads elements that
-// are beside each other by one instruction.
-#if defined(__CUDACC__) && defined(PGAS_ALIGNED)
-#define PGAS_START(start) ((char *) __builtin_assume_aligned(start, PGAS_ALIGNED))
-#else
-#define PGAS_START(start) ((char *) (start))
 #endif
 
 // ---- faults: the first of a launch is kept; the thread that had it ends
@@ -59,6 +58,11 @@ struct pgas_context {
 };
 #endif
 
+// PGAS_THREADS is the number of threads of a block, where the compilation is for one number alone; PGAS_MAX_THREADS is the highest.
+#if defined(PGAS_THREADS) && !defined(PGAS_MAX_THREADS)
+#define PGAS_MAX_THREADS PGAS_THREADS
+#endif
+
 #ifdef __CUDACC__
 #ifdef PGAS_MAX_THREADS
 #define PGAS_KERNEL __global__ void __launch_bounds__(PGAS_MAX_THREADS)
@@ -78,7 +82,13 @@ PGAS_FUNCTION int pgas_thread_index() {
 #endif
     return thread;
 }
-PGAS_FUNCTION int pgas_threads() { return (int) blockDim.x; }
+PGAS_FUNCTION int pgas_threads() {
+#ifdef PGAS_THREADS
+    return PGAS_THREADS;
+#else
+    return (int) blockDim.x;
+#endif
+}
 PGAS_FUNCTION void pgas_sync_threads() { __syncthreads(); }
 
 static __device__ __noinline__ void pgas_write_fault(const pgas_context *cx, int kind, int site, long long first, long long second) {
@@ -143,28 +153,33 @@ PGAS_FUNCTION long long pgas_shl(long long a, int by) { return (long long) ((uns
 PGAS_FUNCTION long long pgas_shr(long long a, int by) { return a >> (by & 63); }
 PGAS_FUNCTION long long pgas_ushr(long long a, int by) { return (long long) ((unsigned long long) a >> (by & 63)); }
 
-// 0 and -1, by which C++ cannot divide all numbers.
-PGAS_FUNCTION bool pgas_is_special(int b) { return (unsigned) b + 1 <= 1; }
-PGAS_FUNCTION bool pgas_is_special(long long b) { return (unsigned long long) b + 1 <= 1; }
+// A product of two ints in 64 bits, by one instruction: the compiler takes three where it has made one of them wide elsewhere.
+PGAS_FUNCTION long long pgas_wide(int a, int b) {
+#ifdef __CUDACC__
+    long long product;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+    return product;
+#else
+    return (long long) a * b;
+#endif
+}
+
+// Without a branch but for 0: a quotient and a remainder of the same numbers are then one division. By -1 C++ cannot divide all
+// numbers, by 1 the remainder is the same.
+template <typename T> PGAS_FUNCTION T pgas_divisor(T b, const pgas_context *cx, int site) {
+    if (b == 0) {
+        pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+    }
+    return b == -1 ? 1 : b;
+}
 
 template <typename T> PGAS_FUNCTION T pgas_div(T a, T b, const pgas_context *cx, int site) {
-    if (pgas_is_special(b)) {
-        if (b == 0) {
-            pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
-        }
-        return pgas_neg(a);
-    }
-    return a / b;
+    const T quotient = a / pgas_divisor(b, cx, site);
+    return b == -1 ? pgas_neg(a) : quotient;
 }
 
 template <typename T> PGAS_FUNCTION T pgas_rem(T a, T b, const pgas_context *cx, int site) {
-    if (pgas_is_special(b)) {
-        if (b == 0) {
-            pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
-        }
-        return 0;
-    }
-    return a % b;
+    return a % pgas_divisor(b, cx, site);
 }
 
 template <typename T> PGAS_FUNCTION int pgas_compare(T a, T b, int nan) {
@@ -506,11 +521,12 @@ template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *r
 // ---- warps: all threads of one call these together
 
 PGAS_FUNCTION int pgas_lanes() {
-#ifdef PGAS_BLOCK_PROGRAM
-    return 32; // blocks of a DeviceGrid have whole warps
-#endif
+#ifdef PGAS_WHOLE_WARPS
+    return 32;
+#else
     int left = pgas_threads() - (pgas_thread_index() & ~31);
     return left < 32 ? left : 32;
+#endif
 }
 
 #ifdef __CUDACC__

@@ -36,6 +36,11 @@ PGAS_FUNCTION ::pgas_context *pgas_enter(::pgas_context *c, int by = PGAS_CALLER
     return c;
 }
 
+// Before an operation of the library that does so itself if all threads of the block call it.
+PGAS_FUNCTION ::pgas_context *pgas_enter_alone(::pgas_context *c, int by) {
+    return by == PGAS_CALLERS_BLOCK ? c : pgas_enter(c, by);
+}
+
 PGAS_FUNCTION void pgas_sync_block(pgas_grid_rank *self) { pgas_enter(self->c); }
 
 PGAS_FUNCTION void pgas_end_block(pgas_grid_rank *self) {
@@ -113,7 +118,7 @@ PGAS_FUNCTION void pgas_rank_put(pgas_grid_rank *self, int by, int window, int t
 
 PGAS_FUNCTION void pgas_rank_put_notify(pgas_grid_rank *self, int by, int window, int target, long long offset, pgas_buffer src,
                                         long long bytes, int tag) {
-    ::pgas_context *c = pgas_enter(self->c, by);
+    ::pgas_context *c = pgas_enter_alone(self->c, by);
     pgas_require_bytes(c, PGAS_SHORT_SOURCE, window, target, src, bytes);
     PGAS_BY(by, pgas_put_notify, c, window, target, (pgas_u64) offset, src.start, (pgas_u64) bytes, tag);
     pgas_end_if_dead(c);
@@ -162,7 +167,7 @@ PGAS_FUNCTION void pgas_rank_wait_gets(pgas_grid_rank *self, int by) {
 }
 
 PGAS_FUNCTION void pgas_rank_signal(pgas_grid_rank *self, int by, int comm, int target, int tag) {
-    ::pgas_context *c = pgas_enter(self->c, by);
+    ::pgas_context *c = pgas_enter_alone(self->c, by);
     PGAS_BY(by, pgas_notify, c, comm, target, tag);
     pgas_end_if_dead(c);
 }

@@ -68,10 +68,10 @@ class BlockTranslationTest {
             self.log("a \"word\"?", 1);
         });
 
-        assertTrue(cuda.startsWith("#include <pgas_device.cuh>\n"), cuda);
+        assertTrue(cuda.startsWith("#define PGAS_BLOCK_PROGRAM\n#include <pgas_device.cuh>\n"), cuda);
         for (String part : List.of("::pgas_win_create(pgas_enter(", "pgas_rank_put(p_grid_rank_", ", PGAS_CALLERS_WARP, ",
-                "::pgas_wait_notifications(pgas_enter(", "PGAS_WORLD", "PGAS_DEVICE", "\"a \\042word\\042\\077\"", "pgas_slice(",
-                "extern \"C\" __global__ void __launch_bounds__(PGAS_THREADS, 1) pgas_BlockTranslationTest_")) {
+                "::pgas_wait_notifications(p_grid_rank_", "PGAS_WORLD", "PGAS_DEVICE", "\"a \\042word\\042\\077\"", "pgas_slice(",
+                "extern \"C\" __global__ void __launch_bounds__(PGAS_MAX_THREADS, 1) pgas_BlockTranslationTest_")) {
             assertTrue(cuda.contains(part), part + " in\n" + cuda);
         }
     }

@@ -175,6 +175,27 @@ class KernelTranslatorTest {
         shouldAgree(i -> (long) (i * factor) + (odd ? pair.left() : 0) + (long) pair.weight());
     }
 
+    private static long products(int a, int b) {
+        return (long) a * b + (long) (a - b) * (a + 7) + (long) Integer.MIN_VALUE * a;
+    }
+
+    @Test
+    void shouldMultiplyIntsToALong() throws Throwable {
+        LongKernel kernel = i -> products((int) i * 123_456_789, (int) i - 50);
+        shouldAgree(kernel);
+        String cuda = KernelTranslator.translate(kernel, KernelForm.REDUCE_LONGS).cuda();
+        assertTrue(cuda.contains("pgas_wide(i0, i1)"), cuda);
+    }
+
+    private static long quotients(int a, int b) {
+        return a / b + 3 * (a % b) + (Integer.MIN_VALUE / b) + (Long.MIN_VALUE / b) + Long.MIN_VALUE % b + Integer.MIN_VALUE % b;
+    }
+
+    @Test
+    void shouldDivideByMinusOne() throws Throwable {
+        shouldAgree(i -> quotients((int) i - 50, i % 2 == 0 ? -1 : (int) i - 48));
+    }
+
     private static long dividing(long i) {
         return 10 / (i - 60);
     }

@@ -76,6 +76,24 @@ class KernelWarpTest {
         assertFalse(KernelTranslator.translate(apart, KernelForm.GRID).usesBlocks());
     }
 
+    private static float dot(KernelThread self, float[] row, float value) {
+        float sum = 0;
+        for (int k = 0; k < 4; k++) {
+            sum += row[k] * self.shuffle(value, k);
+        }
+        return sum;
+    }
+
+    /** The compiler unrolls such a loop and knows its indices; a vote in front of it would be one for each round of a loop around it. */
+    @Test
+    void shouldNotVoteBeforeALoopOverAPrivateArrayAlone() {
+        Buffer x = null;
+        ThreadKernel kernel = self -> x.putFloat(0, dot(self, new float[4], x.getFloat(0)));
+        String cuda = KernelTranslator.translate(kernel, KernelForm.GRID).cuda();
+        assertTrue(cuda.contains("pgas_shuffle(f2, i"), cuda);
+        assertFalse(cuda.contains("if (!(pgas_together("), cuda);
+    }
+
     private static final class LoneThread implements KernelThread {
 
         @Override

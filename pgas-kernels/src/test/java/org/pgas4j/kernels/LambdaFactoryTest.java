@@ -58,8 +58,15 @@ class LambdaFactoryTest {
     @Test
     void shouldTellTheCompilerThreadsRoundedUp() {
         LongKernel kernel = i -> i + 3;
-        assertEquals("-DPGAS_MAX_THREADS=256", translated(kernel).options(160).getLast());
-        assertEquals(translated(kernel).options(129), translated(kernel).options(256));
+        assertEquals("-DPGAS_MAX_THREADS=256", translated(kernel).options(150).getLast());
+        assertEquals(translated(kernel).options(129), translated(kernel).options(255));
         assertEquals("-DPGAS_MAX_THREADS=1", translated(kernel).options(1).getLast());
+    }
+
+    @Test
+    void shouldTellTheCompilerThatWarpsAreWhole() {
+        LongKernel kernel = i -> i + 3;
+        assertEquals(List.of("-DPGAS_MAX_THREADS=256", "-DPGAS_WHOLE_WARPS"), translated(kernel).options(160).subList(2, 4));
+        assertEquals(translated(kernel).options(160), translated(kernel).options(256));
     }
 }

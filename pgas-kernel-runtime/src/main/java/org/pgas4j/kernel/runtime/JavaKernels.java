@@ -84,9 +84,6 @@ public final class JavaKernels implements AutoCloseable {
             if (translated.apart().stream().anyMatch(pair -> KernelArguments.overlap(captured[pair.read()], captured[pair.written()]))) {
                 options.add(TranslatedKernel.OVERLAPPING);
             }
-            if (KernelArguments.areAligned(captured)) {
-                options.add(TranslatedKernel.ALIGNED);
-            }
             return kernels.computeIfAbsent(options, all -> new Kernel(translated.name(), null, code.withOptions(all)));
         }
     }

@@ -10,7 +10,6 @@ import org.pgas4j.GlobalPlace;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedArray;
-import org.pgas4j.kernels.TranslatedKernel;
 
 /** Captured values of a kernel as its CUDA form takes them, and what is checked of them before a launch. */
 final class KernelArguments {
@@ -120,21 +119,11 @@ final class KernelArguments {
         return buffers;
     }
 
-    /** True if there are captured buffers, and each starts where {@link TranslatedKernel#ALIGNED} expects it. */
-    static boolean areAligned(Object[] captured) {
-        List<Buffer> buffers = buffersOf(captured);
-        return !buffers.isEmpty() && buffers.stream().allMatch(buffer -> start(buffer) % TranslatedKernel.ALIGNMENT == 0);
-    }
-
-    private static long start(Buffer buffer) {
-        return buffer.deviceMemory().address() + buffer.deviceOffset();
-    }
-
     /** True if a kernel must not expect two of its captured values to be apart. */
     static boolean overlap(Object one, Object other) {
         if (one instanceof Buffer a && other instanceof Buffer b) {
-            long first = start(a);
-            long second = start(b);
+            long first = a.deviceMemory().address() + a.deviceOffset();
+            long second = b.deviceMemory().address() + b.deviceOffset();
             return first < second + b.bytes() && second < first + a.bytes();
         }
         if (one instanceof SharedArray a && other instanceof SharedArray b) {

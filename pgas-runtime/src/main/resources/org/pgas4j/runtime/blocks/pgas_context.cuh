@@ -228,7 +228,16 @@ PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
 
 // ---- groups: thread i of n
 
-#define PGAS_GROUP_BLOCK threadIdx.x, blockDim.x
+// Number of threads of the block; programs in Java are compiled for one number alone.
+PGAS_FN pgas_u32 pgas_block_threads() {
+#ifdef PGAS_THREADS
+    return PGAS_THREADS;
+#else
+    return blockDim.x;
+#endif
+}
+
+#define PGAS_GROUP_BLOCK threadIdx.x, pgas_block_threads()
 #define PGAS_GROUP_WARP (threadIdx.x & 31), 32u
 #define PGAS_GROUP_THREAD 0u, 1u
 
@@ -245,9 +254,17 @@ PGAS_FN void pgas_group_sync(pgas_u32 n) {
 
 // Barrier of the block; a warp alone needs less for that.
 PGAS_FN void pgas_block_sync() {
-    if (blockDim.x == 32) {
+    if (pgas_block_threads() == 32) {
         __syncwarp();
     } else {
         __syncthreads();
     }
+}
+
+// Behind the barrier with which an operation of the block begins: a thread of a program in Java that has had a fault is
+// gone, and the others end here.
+PGAS_FN void pgas_check_faults(pgas_context *c) {
+#ifdef PGAS_BLOCK_PROGRAM
+    pgas_check(c);
+#endif
 }

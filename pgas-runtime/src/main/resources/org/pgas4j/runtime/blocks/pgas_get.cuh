@@ -106,7 +106,7 @@ PGAS_FN void pgas_get_copy(pgas_context *c, pgas_u32 world, const char *src, cha
         pgas_group_sync(n);
         if (i == 0) {
             pgas_dirty(c);  // all have read before the target learns of it
-            pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, n == blockDim.x);
+            pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, n == pgas_block_threads());
         }
     }
 }
@@ -139,7 +139,7 @@ PGAS_FN void pgas_get_group(pgas_context *c, int window, int target, pgas_u64 of
         }
     }
     pgas_group_sync(n);
-    if (n == blockDim.x) {
+    if (n == pgas_block_threads()) {
         pgas_check(c);
     }
 }
@@ -188,7 +188,7 @@ PGAS_FN void pgas_wait_gets_group(pgas_context *c, pgas_u32 i, pgas_u32 n) {
         pgas_await_gets(c);
     }
     pgas_group_sync(n);
-    if (n == blockDim.x) {
+    if (n == pgas_block_threads()) {
         pgas_check(c);
     }
 }

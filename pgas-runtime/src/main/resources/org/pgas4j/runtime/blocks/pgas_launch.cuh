@@ -248,13 +248,13 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
 
 // Loads counters, endpoints and channels; all threads.
 PGAS_FN void pgas_load_tables(pgas_context *c) {
-    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += pgas_block_threads()) {
         pgas_u64 own = ((const pgas_u64 *) (c->record + PGAS_OWN))[i];
         c->own[i] = (pgas_u32) own + (pgas_u32) c->first_count;
         c->seen[0][i] = (pgas_u32) c->first_count;
         c->seen[1][i] = 0;
     }
-    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += pgas_block_threads()) {
         c->sends[i] = ((const pgas_send_state *) (c->record + PGAS_SENDS))[i];
         c->low[i] = 0;  // unknown of earlier launches
         c->high[i] = ~0ull;
@@ -267,7 +267,7 @@ PGAS_FN void pgas_load_tables(pgas_context *c) {
             }
         }
     }
-    for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += pgas_block_threads()) {
         c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
         c->to_credits[i] = 0;
     }
@@ -304,7 +304,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
 // in this launch or the next. By the last block of a launch to leave.
 PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
     pgas_fence_device();
-    for (pgas_u32 i = threadIdx.x; i < c->per_rank; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < c->per_rank; i += pgas_block_threads()) {
         const char *record = c->area + c->world->blocks_at + i * c->world->block_bytes;
         pgas_u64 world = pgas_ld(record + PGAS_WORLD_EPOCH), device = pgas_ld(record + PGAS_DEVICE_EPOCH);
         bool of_device = device != c->device_epoch;
@@ -321,14 +321,14 @@ PGAS_SLOW void pgas_leave(pgas_context *c) {
         pgas_drain_warp(c, false);
     }
     __syncthreads();
-    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += pgas_block_threads()) {
         ((pgas_u64 *) (c->record + PGAS_OWN))[i] = c->own[i] - c->seen[0][i] - c->seen[1][i];
     }
-    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += pgas_block_threads()) {
         ((pgas_send_state *) (c->record + PGAS_SENDS))[i] = c->sends[i];
         ((pgas_pack *) (c->record + PGAS_PACKS))[i] = c->packs[i];
     }
-    for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
+    for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += pgas_block_threads()) {
         ((pgas_u32 *) (c->record + PGAS_HEADS))[i] = pgas_head(c, i);
     }
     if (threadIdx.x == 0) {

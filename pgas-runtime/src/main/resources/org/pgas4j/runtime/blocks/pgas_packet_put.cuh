@@ -42,7 +42,7 @@ PGAS_SLOW void pgas_packets_sent(pgas_context *c, int endpoint, pgas_u64 at, pga
     pgas_u32 half = pgas_half_of(c, at);
     pgas_u32 *last = &c->packs[endpoint].last[half];
     pgas_u32 known = *(volatile pgas_u32 *) last;
-    for (pgas_u32 tries = 0; tries < blockDim.x && (int) (sequence - known) > 0; tries++) {
+    for (pgas_u32 tries = 0; tries < pgas_block_threads() && (int) (sequence - known) > 0; tries++) {
         pgas_u32 there = atomicCAS(last, known, sequence);
         known = there == known ? sequence : there;
     }
@@ -126,13 +126,14 @@ PGAS_SLOW bool pgas_put_packets_fast(pgas_context *c, int window, int target, pg
     bool starts = pgas_starts_half(c, at);
     bool same = ((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes && bytes <= last.bytes - offset
             && last.segment + place != src && (pgas_u32) tag < PGAS_TAGS;
+    pgas_check_faults(c);
     if (!same || ring == 0
             || ((r.there ^ (last.world + 1)) | ((r.channel & PGAS_NEAR) ? r.near : r.far)
             | (pgas_u32) ((int) (r.limit - sequence) < 0)) != 0
             || starts && (int) ((half ? pack.last[1] : pack.last[0]) - credit) > 0) {
         return false;
     }
-    pgas_batch first = pgas_load_batch(src, bytes, threadIdx.x, blockDim.x);
+    pgas_batch first = pgas_load_batch(src, bytes, threadIdx.x, pgas_block_threads());
     pgas_block_sync();  // all have read what the first thread changes; their loads arrive meanwhile
     if (threadIdx.x == 0) {
         pgas_u64 flag = (pgas_u64) sequence << 32, word = pgas_packets_word(at, bytes);
@@ -147,8 +148,8 @@ PGAS_SLOW bool pgas_put_packets_fast(pgas_context *c, int window, int target, pg
         pgas_widen(c, r.endpoint, place, place + bytes);
     }
     char *to = pgas_packet(c, ring, at);
-    pgas_store_batch(to, pgas_lap(c, at), first, bytes, threadIdx.x, blockDim.x);
-    pgas_store_packets(to, pgas_lap(c, at), src, bytes, 1, threadIdx.x, blockDim.x);
+    pgas_store_batch(to, pgas_lap(c, at), first, bytes, threadIdx.x, pgas_block_threads());
+    pgas_store_packets(to, pgas_lap(c, at), src, bytes, 1, threadIdx.x, pgas_block_threads());
     pgas_block_sync();
     if (threadIdx.x == 0) {
         pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);

@@ -106,6 +106,9 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
     int found = pgas_find(c, (pgas_u32) pgas_window_world(c, window, target));
     // The group's stores to the source are there, and none of its threads still sends by itself.
     pgas_group_sync(n);
+    if (n == pgas_block_threads()) {
+        pgas_check_faults(c);
+    }
     bool bad_tag = tag != PGAS_PUT_ALONE && (pgas_u32) tag >= PGAS_TAGS;
     if (bad_tag || place == PGAS_NOWHERE) {
         if (i == 0 && bad_tag) {
@@ -122,11 +125,11 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
         p.place = place;
         p.bytes = bytes;
         p.src = (const char *) source;
-        p.alone = n == blockDim.x;
+        p.alone = n == pgas_block_threads();
         pgas_put_to(c, p, found, i, n);
     }
     pgas_group_sync(n);
-    if (n == blockDim.x) {
+    if (n == pgas_block_threads()) {
         pgas_check(c);
     }
 }
@@ -155,6 +158,7 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
         pgas_last_put last = c->last_put;
         pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
         pgas_u64 place = last.place + offset;
+        pgas_check_faults(c);
         if (((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes
                 && bytes <= last.bytes - offset && last.segment + place != (const char *) src
                 && (pgas_u32) tag < PGAS_TAGS) {
@@ -169,7 +173,7 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             pgas_block_sync();
             return;
         }
-    } else if (PGAS_WITH_PACKETS && bytes <= pgas_max_packet_bytes(c, blockDim.x) && bytes != 0
+    } else if (PGAS_WITH_PACKETS && bytes <= pgas_max_packet_bytes(c, pgas_block_threads()) && bytes != 0
             && pgas_put_packets_fast(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)) {
         return;
     }
@@ -207,6 +211,7 @@ PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) 
 PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
     pgas_block_sync();
+    pgas_check_faults(c);
     if (threadIdx.x < 32) {
         bool sent = (pgas_u32) tag < PGAS_TAGS
                 && pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, 0, 0, 0);

@@ -60,7 +60,7 @@ PGAS_FN void pgas_store_word(pgas_context *c, pgas_u32 host, pgas_u64 place, pga
 // Gives all blocks of the communicator this block's colour, key and bytes.
 PGAS_FN void pgas_split_propose(pgas_context *c, pgas_split s, pgas_u64 word, pgas_u64 bytes) {
     pgas_u64 mine = PGAS_SPLIT_HEADER_BYTES + (pgas_u64) pgas_rank(c, s->comm) * PGAS_SPLIT_PROPOSAL_BYTES;
-    for (pgas_u64 m = threadIdx.x; m < s->all; m += blockDim.x) {
+    for (pgas_u64 m = threadIdx.x; m < s->all; m += pgas_block_threads()) {
         pgas_u64 at = pgas_entry(c, s->window, (int) m)[0] + mine;
         pgas_u32 host = pgas_host_of(c, (pgas_u32) pgas_world_rank(c, s->comm, (int) m));
         pgas_store_word(c, host, at, word);
@@ -84,7 +84,7 @@ PGAS_SLOW void pgas_split_choose(pgas_context *c, pgas_split s) {
     int *members = (int *) ((char *) s + pgas_split_members_at(s->all));
     pgas_u64 me = (pgas_u64) pgas_rank(c, s->comm);
     pgas_u64 colour = proposals[2 * me] >> 32;
-    for (pgas_u64 j = threadIdx.x; j < s->all; j += blockDim.x) {
+    for (pgas_u64 j = threadIdx.x; j < s->all; j += pgas_block_threads()) {
         if (proposals[2 * j] >> 32 == colour) {
             members[pgas_split_place(s, proposals, j)] = (int) j;
         }
@@ -117,7 +117,7 @@ PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, in
         pgas_exit_thread();
     }
     int window = pgas_win_create(c, comm, work, bytes);  // fails if the memory is not shared
-    for (pgas_u64 i = threadIdx.x; i < all; i += blockDim.x) {
+    for (pgas_u64 i = threadIdx.x; i < all; i += pgas_block_threads()) {
         ((pgas_u64 *) ((char *) s + pgas_split_flags_at(all)))[i] = 0;
     }
     if (threadIdx.x == 0) {
@@ -172,7 +172,7 @@ PGAS_SLOW void pgas_split_barrier(pgas_context *c, pgas_split s) {
         s->epoch = epoch;
     }
     pgas_u64 mine = pgas_split_flags_at(s->all) + (pgas_u64) s->rank * PGAS_SPLIT_FLAG_BYTES;
-    for (int m = (int) threadIdx.x; m < s->size; m += (int) blockDim.x) {
+    for (int m = (int) threadIdx.x; m < s->size; m += (int) pgas_block_threads()) {
         int rank = pgas_split_member(s, m);
         pgas_u32 host = pgas_host_of(c, (pgas_u32) pgas_world_rank(c, s->comm, rank));
         pgas_store_word(c, host, pgas_entry(c, s->window, rank)[0] + mine, epoch);
@@ -196,7 +196,7 @@ PGAS_FN void pgas_stage(pgas_context *c, pgas_split s, int member, pgas_u64 at, 
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, s->comm, rank);
     char *segment = pgas_segment(c, pgas_host_of(c, world));
     if (segment != 0) {
-        pgas_copy(segment + place, src, bytes, threadIdx.x, blockDim.x);
+        pgas_copy(segment + place, src, bytes, threadIdx.x, pgas_block_threads());
     } else if (threadIdx.x == 0) {
         pgas_put_by_host(c, world, place, src, bytes, PGAS_PUT_ALONE);
     }
@@ -235,7 +235,7 @@ PGAS_SLOW void pgas_broadcast(pgas_context *c, pgas_split s, int root, void *dat
         }
         pgas_staged(c, s);
         if (s->rank != root) {
-            pgas_copy((char *) data + done, stage, part, threadIdx.x, blockDim.x);
+            pgas_copy((char *) data + done, stage, part, threadIdx.x, pgas_block_threads());
         }
     }
     __syncthreads();
@@ -252,7 +252,8 @@ PGAS_SLOW void pgas_all_to_all(pgas_context *c, pgas_split s, void *dst, const v
         }
         pgas_staged(c, s);
         for (int m = 0; m < s->size; m++) {
-            pgas_copy((char *) dst + (pgas_u64) m * bytes + done, stage + (pgas_u64) m * piece, part, threadIdx.x, blockDim.x);
+            pgas_copy((char *) dst + (pgas_u64) m * bytes + done, stage + (pgas_u64) m * piece, part, threadIdx.x,
+                      pgas_block_threads());
         }
     }
     __syncthreads();
@@ -284,7 +285,7 @@ template <typename T> PGAS_FN T pgas_combine_two(int op, T a, T b) {
 // Combines what the first `until` members staged, in their order, so that the result is the same in every run.
 template <typename T>
 PGAS_FN void pgas_combine(const T *stage, pgas_u64 piece, int until, T *dst, pgas_u64 count, int op) {
-    for (pgas_u64 e = threadIdx.x; e < count; e += blockDim.x) {
+    for (pgas_u64 e = threadIdx.x; e < count; e += pgas_block_threads()) {
         T v = stage[e];
         for (int m = 1; m < until; m++) {
             v = pgas_combine_two(op, v, stage[(pgas_u64) m * piece + e]);

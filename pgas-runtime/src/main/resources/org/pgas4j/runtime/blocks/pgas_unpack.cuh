@@ -83,7 +83,7 @@ PGAS_SLOW void pgas_unpack_all(pgas_context *c) {
     pgas_u32 pending = c->pending;
     for (pgas_u32 channel = 0; channel < PGAS_RINGS; channel++) {
         if (pending >> channel & 1) {
-            pgas_unpack(c, channel, threadIdx.x, blockDim.x);
+            pgas_unpack(c, channel, threadIdx.x, pgas_block_threads());
         }
     }
     pgas_block_sync();

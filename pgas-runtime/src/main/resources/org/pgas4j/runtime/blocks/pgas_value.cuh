@@ -179,7 +179,7 @@ PGAS_FN void pgas_put_set_group(pgas_context *c, int window, int target, pgas_u6
         pgas_set_word(c, window, target, at, pgas_word<T>::bits(value), sizeof(T));
     }
     pgas_group_sync(n);
-    if (n == blockDim.x) {
+    if (n == pgas_block_threads()) {
         pgas_check(c);
     }
 }

@@ -208,6 +208,7 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
 
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
     pgas_block_sync();
+    pgas_check_faults(c);
     int found = 1;
     if (threadIdx.x < 32) {
         if (tag >= 0 && tag < PGAS_TAGS) {
@@ -223,7 +224,7 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
     if (pgas_is_pending(c)) {
         pgas_unpack_all(c);
     }
-    if (found < 0 || blockDim.x != 32) {
+    if (found < 0 || pgas_block_threads() != 32) {
         pgas_check(c);
     }
 }

@@ -90,17 +90,39 @@ public final class Products {
     }
 
     /**
-     * {@code y = A x} for {@code count} vectors, by a block of a kernel whose warps take them in turns. A lane has rows {@code lane},
-     * {@code lane + lanes} ... of A: one row where a warp has {@link #SIDE} lanes, and all of them on the host device.
+     * As {@link #elements}, by all lanes of a warp of {@link #SIDE}: each loads one element of a vector, which the others have from it.
+     *
+     * @param row of A, number {@code self.lane()}
+     */
+    static void exchanged(KernelThread self, float[] row, Buffer x, long xAt, Buffer y, long yAt, long count) {
+        int warps = warps(self.threads());
+        for (long v = self.warp(); v < count; v += warps) {
+            float element = x.getFloat((xAt + v) * SIDE + self.lane());
+            float sum = 0;
+            for (int k = 0; k < SIDE; k++) {
+                sum += row[k] * self.shuffle(element, k);
+            }
+            y.putFloat((yAt + v) * SIDE + self.lane(), sum);
+        }
+    }
+
+    /**
+     * {@code y = A x} for {@code count} vectors, by a block of a kernel whose warps take them in turns. A lane has row {@code lane} of A
+     * where a warp has {@link #SIDE} lanes; else rows {@code lane}, {@code lane + lanes} ..., which are all on the host device.
      *
      * @param a  A by columns
      * @param at first vector in {@code x} and in {@code y}
      */
     public static void multiply(KernelThread self, Buffer a, Buffer x, Buffer y, long at, long count) {
         float[] row = new float[SIDE];
-        for (int i = self.lane(); i < SIDE; i += self.lanes()) {
-            row(a, i, row);
-            elements(row, i, self.warp(), warps(self.threads()), x, at, y, at, count);
+        if (self.lanes() == SIDE) {
+            row(a, self.lane(), row);
+            exchanged(self, row, x, at, y, at, count);
+        } else {
+            for (int i = self.lane(); i < SIDE; i += self.lanes()) {
+                row(a, i, row);
+                elements(row, i, self.warp(), warps(self.threads()), x, at, y, at, count);
+            }
         }
     }
 

@@ -9,8 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
 import org.pgas4j.examples.common.CommandRun;
 import org.pgas4j.examples.common.RunSettings;
 import org.pgas4j.examples.matvec.Matvec.MatvecCase;
@@ -41,14 +45,42 @@ class MatvecTest {
                 "--json").requireLines(1, "\"wrong\": 0, \"correct\": true");
     }
 
+    /** Lanes of a whole warp have the elements of a vector from each other. */
+    @ParameterizedTest
+    @CsvSource({"32, 7", "64, 7", "40, 5", "1, 3"})
+    void shouldMultiplyWithAnyThreadsOfABlock(int threads, int vectors) {
+        MatvecCase of = new MatvecCase(MatvecStyle.HOST, vectors, 1, 1, new RunSettings(0, 256, false, 1, 1, true));
+        Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST), rank -> {
+            try (Arena arena = Arena.ofShared(); Buffer a = rank.device().allocFloats(Products.SIDE * Products.SIDE);
+                    Buffer x = rank.device().allocFloats(vectors * Products.SIDE);
+                    Buffer y = rank.device().allocFloats(vectors * Products.SIDE)) {
+                Buffer host = buffer(arena.allocate(ValueLayout.JAVA_FLOAT, a.length()));
+                fill(host.segment());
+                rank.stream().copy(a, host);
+                Buffer all = buffer(arena.allocate(ValueLayout.JAVA_FLOAT, x.length()));
+                Products.fill(all.segment(), of);
+                rank.stream().copy(x, all);
+                rank.stream().launch(new Kernel.Shape(1, threads), self -> Products.multiply(self, a, x, y, 0, vectors));
+                rank.stream().copy(all, y);
+                rank.stream().sync();
+                assertEquals(0, Products.wrong(all.segment(), of));
+            }
+        });
+    }
+
+    /** A by columns. */
+    private static void fill(MemorySegment a) {
+        for (int i = 0; i < Products.SIDE * Products.SIDE; i++) {
+            a.setAtIndex(ValueLayout.JAVA_FLOAT, i, Products.matrix(i % Products.SIDE, i / Products.SIDE));
+        }
+    }
+
     @Test
     void shouldFindWrongValues() {
         MatvecCase of = new MatvecCase(MatvecStyle.HOST, 3, 2, 1, new RunSettings(0, 256, false, 1, 1, true));
         try (Arena arena = Arena.ofShared()) {
             MemorySegment a = arena.allocate(ValueLayout.JAVA_FLOAT, Products.SIDE * Products.SIDE);
-            for (int i = 0; i < Products.SIDE * Products.SIDE; i++) {
-                a.setAtIndex(ValueLayout.JAVA_FLOAT, i, Products.matrix(i % Products.SIDE, i / Products.SIDE));
-            }
+            fill(a);
             MemorySegment x = arena.allocate(ValueLayout.JAVA_FLOAT, 6 * Products.SIDE);
             MemorySegment y = arena.allocate(ValueLayout.JAVA_FLOAT, 6 * Products.SIDE);
             Products.fill(x, of);
