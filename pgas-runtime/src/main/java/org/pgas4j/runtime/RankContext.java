@@ -583,6 +583,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return completions.stream();
     }
 
+    /** Number of ranks that this one has reached, itself included. */
+    int reached() {
+        return peers.reached();
+    }
+
     private void countBlocks() {
         grids.count();
     }
