@@ -257,6 +257,19 @@ public interface Rank {
     Window createWindow(Team team, MemorySegment memory);
 
     /**
+     * As {@link #createWindow(Team, MemorySegment)}, over a buffer of either kind, of which members may show different ones: host
+     * memory, memory of this rank's device, or memory there of another library ({@link PgasUnsafe#deviceBuffer}), which stays
+     * allocated until the window is closed. The device of the rank that puts or gets copies; the program orders that
+     * behind work of streams.
+     *
+     * @throws IllegalArgumentException      also if the buffer's address is none of this rank's device, or the memory ends
+     *                                       before the buffer does; the host device does not know
+     * @throws DeviceException               if the buffer is closed; so do puts and gets once it is
+     * @throws UnsupportedOperationException also if the device of a member does not reach the memory
+     */
+    Window createWindow(Team team, Buffer memory);
+
+    /**
      * As {@link #createWindow(Team, SharedPointer, long)}, of a window that counts its notifications by source. Takes 2 KiB of
      * the rank's host heap for each member of the team until it is closed.
      *

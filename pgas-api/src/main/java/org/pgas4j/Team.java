@@ -2,7 +2,8 @@ package org.pgas4j;
 
 /**
  * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Collectives#split} makes others. Collective
- * methods must be called by every member in the same order. Used by the rank's thread.
+ * methods must be called by every member in the same order; once this rank has left one before its end, by a deadline or another
+ * exception, all are refused with an {@link IllegalStateException} that has it as its cause. Used by the rank's thread.
  *
  * <p>A team that was split off keeps memory of the members' host heaps: some KiB, and 512 KiB more once it has moved private
  * memory that is too large to travel with an exchange. {@link #close} gives both back.
@@ -44,7 +45,8 @@ public interface Team extends AutoCloseable {
      * Collective over the members: completes the operations that were started in the team and gives back its memory, of which the
      * part that all teams of one split share is free when the last of them is closed. Teams split off from this one stay as they
      * are. Collective methods are refused afterwards, another {@code close} does nothing. {@link ExceptionalExit On the way of
-     * an exception} it waits for no other member, and the memory stays taken until the job ends.
+     * an exception}, and once this rank has left an operation of the team by one, it waits for no other member, and the memory stays
+     * taken until the job ends.
      *
      * @throws IllegalStateException         if windows of the team are open
      * @throws UnsupportedOperationException if it is the team of all ranks

@@ -110,6 +110,16 @@ public interface Accelerator {
     }
 
     /**
+     * Checks that a range is memory of this device, by its first and last byte. The host device, whose memory is any native
+     * memory, does not look.
+     *
+     * @param address as kernels see it
+     * @throws IllegalArgumentException if it is not; names the address
+     */
+    default void requireOwn(long address, long bytes) {
+    }
+
+    /**
      * Registers host memory, a mapped shared segment too, for fast copies (CUDA: page-locks it). Closing the result
      * undoes it. For memory that cannot be registered, and on the host device, the result does nothing.
      */

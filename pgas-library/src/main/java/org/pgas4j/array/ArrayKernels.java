@@ -2,6 +2,7 @@ package org.pgas4j.array;
 
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
@@ -135,24 +136,46 @@ final class ArrayKernels {
         Map<Operation, Map<ElementType, Kernel>> all = new EnumMap<>(Operation.class);
         for (Operation operation : Operation.values()) {
             Map<ElementType, Kernel> types = new EnumMap<>(ElementType.class);
-            types.put(ElementType.INT, kernel(operation, ElementType.INT, "int", "long long"));
-            types.put(ElementType.LONG, kernel(operation, ElementType.LONG, "long long", "long long"));
-            types.put(ElementType.FLOAT, kernel(operation, ElementType.FLOAT, "float", "double"));
-            types.put(ElementType.DOUBLE, kernel(operation, ElementType.DOUBLE, "double", "double"));
-            types.put(ElementType.HALF, kernel(operation, ElementType.HALF, "pgas_half", "double"));
-            types.put(ElementType.BFLOAT16, kernel(operation, ElementType.BFLOAT16, "pgas_bfloat16", "double"));
+            for (ElementType type : ElementType.values()) {
+                types.put(type, kernel(operation, type));
+            }
             all.put(operation, types);
         }
         return all;
     }
 
-    private static Kernel kernel(Operation operation, ElementType type, String name, String wide) {
-        String kernel = "pgas_array_" + operation.name().toLowerCase(java.util.Locale.ROOT) + "_" + name.replace(" ", "_");
+    private static String cType(ElementType type) {
+        return switch (type) {
+            case BYTE -> "signed char";
+            case SHORT -> "short";
+            case CHAR -> "unsigned short";
+            case INT -> "int";
+            case LONG -> "long long";
+            case FLOAT -> "float";
+            case DOUBLE -> "double";
+            case HALF -> "pgas_half";
+            case BFLOAT16 -> "pgas_bfloat16";
+        };
+    }
+
+    /** The type of factors, in which an element's new value is computed; unsigned where an int would overflow. */
+    private static String cTypeOfFactors(ElementType type) {
+        return switch (type) {
+            case BYTE, SHORT, CHAR -> "unsigned int";
+            case HALF, BFLOAT16 -> "float";
+            default -> cType(type);
+        };
+    }
+
+    private static Kernel kernel(Operation operation, ElementType type) {
+        String element = cType(type);
+        String wide = type.isFloatingPoint() ? "double" : "long long";
+        String kernel = "pgas_array_" + operation.name().toLowerCase(Locale.ROOT) + "_" + element.replace(" ", "_");
         boolean dot = operation == Operation.DOT;
         String source = (type.is16BitFloat() ? HALVES : "") + SOURCE.replace("BODY", operation.body)
                 .replace("END", dot ? SUM_OF_BLOCK : "").replace("NAME", kernel)
-                .replace("RESULT", dot ? wide : name).replace("THREADS", "" + THREADS).replace("TYPE", name)
-                .replace("VALUE", type.is16BitFloat() ? "float" : name).replace("WIDE", wide);
+                .replace("RESULT", dot ? wide : element).replace("THREADS", "" + THREADS).replace("TYPE", element)
+                .replace("VALUE", cTypeOfFactors(type)).replace("WIDE", wide);
         return new Kernel(kernel, source, (at, args) -> body(operation, type, at, args));
     }
 
@@ -218,10 +241,10 @@ final class ArrayKernels {
 
     private static Number number(ElementType type, Kernel.Args args, int index) {
         return switch (type) {
-            case INT -> args.intAt(index);
+            case BYTE, SHORT, CHAR, INT -> args.intAt(index);
             case LONG -> args.longAt(index);
             case FLOAT, HALF, BFLOAT16 -> args.floatAt(index);
-            default -> args.doubleAt(index);
+            case DOUBLE -> args.doubleAt(index);
         };
     }
 }

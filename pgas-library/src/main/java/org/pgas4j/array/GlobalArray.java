@@ -402,14 +402,14 @@ public final class GlobalArray implements AutoCloseable {
         all().copyTo(dst.all(), order);
     }
 
-    /** Collective: sets all elements. */
+    /** Collective: sets all elements, of integral types to the value's low bits. */
     public void fill(Number value) {
         team.barrier();
         Arithmetic.of(this).fill(value);
         team.barrier();
     }
 
-    /** Collective: multiplies all elements by {@code factor}. */
+    /** Collective: multiplies all elements by {@code factor}; those of integral types wrap around. */
     public void scale(Number factor) {
         team.barrier();
         Arithmetic.of(this).scale(factor);
@@ -417,7 +417,8 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * Collective: sets every element to {@code alpha * a + beta * b}.
+     * Collective: sets every element to {@code alpha * a + beta * b}. BYTE, SHORT and CHAR are computed as ints, with int
+     * factors, and keep the low bits.
      *
      * @param a of this array's type, kind, distribution and ghost width, as {@code b}; either may be this array
      */
@@ -430,8 +431,8 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * Collective: the sum of the products of all elements; of INT and LONG it wraps around as a long and
-     * is converted. The order of additions depends on the distribution and the device alone.
+     * Collective: the sum of the products of all elements; of integral types it wraps around as a long
+     * and is converted. The order of additions depends on the distribution and the device alone.
      *
      * @param other of this array's type, kind, distribution and ghost width
      */

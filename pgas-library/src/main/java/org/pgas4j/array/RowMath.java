@@ -1,6 +1,7 @@
 package org.pgas4j.array;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.pgas4j.ElementType;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Team;
@@ -23,11 +24,7 @@ abstract sealed class RowMath {
         }
     }
 
-    /**
-     * The loops for a type.
-     *
-     * @throws IllegalArgumentException if it is no number
-     */
+    /** The loops for a type. */
     static RowMath of(ElementType type) {
         return switch (type) {
             case INT -> new Ints();
@@ -35,8 +32,8 @@ abstract sealed class RowMath {
             case FLOAT -> new Floats();
             case DOUBLE -> new Doubles();
             case HALF, BFLOAT16 -> new Halves(type);
-            case BYTE, SHORT, CHAR -> throw new IllegalArgumentException("arithmetic on elements of type " + type
-                    + " (expected: INT, LONG, FLOAT, DOUBLE, HALF or BFLOAT16)");
+            case BYTE -> new Bytes();
+            case SHORT, CHAR -> new Shorts(type == ElementType.SHORT);
         };
     }
 
@@ -54,7 +51,8 @@ abstract sealed class RowMath {
 
     abstract void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum);
 
-    private static final class Ints extends RowMath {
+    /** Integers of up to 32 bits: computed as ints, of which elements keep the low bits; sums of products are longs. */
+    private abstract static sealed class UpToInts extends RowMath {
 
         @Override
         boolean isIntegral() {
@@ -65,6 +63,102 @@ abstract sealed class RowMath {
         Object scalar(Number value) {
             return value.intValue();
         }
+    }
+
+    private static final class Bytes extends UpToInts {
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            c.asSlice(at, length).fill(value.byteValue());
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            int x = factor.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.set(ValueLayout.JAVA_BYTE, i, (byte) (x * c.get(ValueLayout.JAVA_BYTE, i)));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            int x = alpha.intValue();
+            int y = beta.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.set(ValueLayout.JAVA_BYTE, i,
+                        (byte) (x * a.get(ValueLayout.JAVA_BYTE, i) + y * b.get(ValueLayout.JAVA_BYTE, i)));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            long total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += a.get(ValueLayout.JAVA_BYTE, i) * b.get(ValueLayout.JAVA_BYTE, i);
+            }
+            sum.integral += total;
+        }
+    }
+
+    /** Integers of 16 bits; sums and products have the same low bits with and without a sign. */
+    private static final class Shorts extends UpToInts {
+
+        private final boolean signed;
+
+        Shorts(boolean signed) {
+            this.signed = signed;
+        }
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            short x = (short) value.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_SHORT, i, x);
+            }
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            int x = factor.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_SHORT, i, (short) (x * c.getAtIndex(ElementType.LAYOUT_SHORT, i)));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            int x = alpha.intValue();
+            int y = beta.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_SHORT, i, (short) (x * a.getAtIndex(ElementType.LAYOUT_SHORT, i)
+                        + y * b.getAtIndex(ElementType.LAYOUT_SHORT, i)));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            sum.integral += signed ? dotSigned(a, b, at, length) : dotUnsigned(a, b, at, length);
+        }
+
+        private static long dotSigned(MemorySegment a, MemorySegment b, long at, long length) {
+            long total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += a.getAtIndex(ElementType.LAYOUT_SHORT, i) * b.getAtIndex(ElementType.LAYOUT_SHORT, i);
+            }
+            return total;
+        }
+
+        private static long dotUnsigned(MemorySegment a, MemorySegment b, long at, long length) {
+            long total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += (long) (char) a.getAtIndex(ElementType.LAYOUT_SHORT, i)
+                        * (char) b.getAtIndex(ElementType.LAYOUT_SHORT, i);
+            }
+            return total;
+        }
+    }
+
+    private static final class Ints extends UpToInts {
 
         @Override
         void fill(MemorySegment c, long at, long length, Number value) {

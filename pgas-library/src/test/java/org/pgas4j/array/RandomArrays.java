@@ -3,6 +3,7 @@ package org.pgas4j.array;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -15,7 +16,7 @@ import org.pgas4j.Rank;
 final class RandomArrays {
 
     private static final List<ElementType> TYPES = List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT,
-            ElementType.DOUBLE);
+            ElementType.DOUBLE, ElementType.BYTE, ElementType.SHORT, ElementType.CHAR);
 
     private final Rank rank;
     private final Random random; // the same on all ranks
@@ -84,7 +85,7 @@ final class RandomArrays {
     /** Sets all elements, by one rank, to small random numbers. */
     private Twin start(GlobalArray array, long[] lengths) {
         int count = (int) Arrays.stream(lengths).reduce(1, (x, y) -> x * y);
-        double[] values = random.ints(count, -9, 10).asDoubleStream().toArray();
+        double[] values = numbers(array.type(), count);
         if (rank.rank() == random.nextInt(rank.ranks())) {
             array.all().put(buffer(array.type(), values));
         }
@@ -94,6 +95,15 @@ final class RandomArrays {
         return twin;
     }
 
+    private double[] numbers(ElementType type, int count) {
+        return random.ints(count, -9, 10).mapToDouble(value -> element(type, value)).toArray();
+    }
+
+    /** A number as an element has it: those of CHAR have no sign. */
+    private static double element(ElementType type, double value) {
+        return type == ElementType.CHAR ? (char) (int) value : value;
+    }
+
     private static Buffer buffer(ElementType type, double... values) {
         Buffer buffer = Buffer.ofHost(MemorySegment.ofArray(new byte[(int) type.bytes(values.length)]), type);
         for (int i = 0; i < values.length; i++) {
@@ -101,6 +111,8 @@ final class RandomArrays {
                 case INT -> buffer.segment().setAtIndex(ElementType.LAYOUT_INT, i, (int) values[i]);
                 case LONG -> buffer.segment().setAtIndex(ElementType.LAYOUT_LONG, i, (long) values[i]);
                 case FLOAT -> buffer.segment().setAtIndex(ElementType.LAYOUT_FLOAT, i, (float) values[i]);
+                case BYTE -> buffer.segment().set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
+                case SHORT, CHAR -> buffer.segment().setAtIndex(ElementType.LAYOUT_SHORT, i, (short) (int) values[i]);
                 default -> buffer.segment().setAtIndex(ElementType.LAYOUT_DOUBLE, i, values[i]);
             }
         }
@@ -112,6 +124,8 @@ final class RandomArrays {
             case INT -> buffer.segment().getAtIndex(ElementType.LAYOUT_INT, i);
             case LONG -> buffer.segment().getAtIndex(ElementType.LAYOUT_LONG, i);
             case FLOAT -> buffer.segment().getAtIndex(ElementType.LAYOUT_FLOAT, i);
+            case BYTE -> buffer.segment().get(ValueLayout.JAVA_BYTE, i);
+            case SHORT, CHAR -> element(buffer.type(), buffer.segment().getAtIndex(ElementType.LAYOUT_SHORT, i));
             default -> buffer.segment().getAtIndex(ElementType.LAYOUT_DOUBLE, i);
         };
     }
@@ -163,7 +177,7 @@ final class RandomArrays {
     private void putAndGet(Twin twin) {
         Range[] ranges = ranges(twin.lengths());
         Section section = twin.array().section(ranges);
-        double[] values = random.ints((int) section.count(), -9, 10).asDoubleStream().toArray();
+        double[] values = numbers(twin.array().type(), (int) section.count());
         if (rank.rank() == random.nextInt(rank.ranks())) {
             section.put(buffer(twin.array().type(), values));
         }
@@ -219,8 +233,8 @@ final class RandomArrays {
             a.array().scale(3);
             b.array().add(2, a.array(), -1, b.array());
             for (int i = 0; i < a.values().length; i++) {
-                a.values()[i] *= 3;
-                b.values()[i] = 2 * a.values()[i] - b.values()[i];
+                a.values()[i] = element(array.type(), 3 * a.values()[i]);
+                b.values()[i] = element(array.type(), 2 * a.values()[i] - b.values()[i]);
             }
             check(a, "scale");
             check(b, "add");

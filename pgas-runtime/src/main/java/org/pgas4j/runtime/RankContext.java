@@ -484,7 +484,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public Window createWindow(Team team, MemorySegment memory) {
-        return communications.createWindow(team, memory, job.shownMemory());
+        return createWindow(team, memory == null ? null : Buffer.ofHost(memory, ElementType.BYTE));
+    }
+
+    @Override
+    public Window createWindow(Team team, Buffer memory) {
+        return communications.createWindow(team, memory, job.shownMemory(), job.segments().acceleratorOf(rank));
     }
 
     @Override
@@ -581,6 +586,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     /** The stream on which the rank's own transfers run. */
     AcceleratorStream transferStream() {
         return completions.stream();
+    }
+
+    /** Number of ranks that this one has reached, itself included. */
+    int reached() {
+        return peers.reached();
     }
 
     private void countBlocks() {

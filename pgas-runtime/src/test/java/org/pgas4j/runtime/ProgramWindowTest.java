@@ -14,11 +14,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasUnsafe;
+import org.pgas4j.Rank;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 
@@ -79,6 +82,74 @@ class ProgramWindowTest {
                 window.getNotify(Buffer.ofHost(MemorySegment.ofArray(new long[2]), ElementType.LONG), other, 8, TAG);
                 rank.notifications().await(TAG, 1);
             }
+        });
+    }
+
+    private static long[] read(Rank rank, Buffer device) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment copy = arena.allocate(device.bytes(), Long.BYTES);
+            rank.stream().copy(Buffer.ofHost(copy, ElementType.LONG), device);
+            rank.stream().sync();
+            return copy.toArray(ElementType.LAYOUT_LONG);
+        }
+    }
+
+    /** Rank 0 shows memory of its device by an address in it, rank 1 an array. */
+    @Test
+    void shouldReachDeviceMemoryByItsAddress() {
+        Pgas.run(config(2), rank -> {
+            int count = COUNT - 10;
+            int other = 1 - rank.rank();
+            long[] array = new long[count];
+            try (Buffer owner = rank.device().alloc(ElementType.LONG, COUNT); Buffer mine = rank.device().alloc(ElementType.LONG, count)) {
+                rank.stream().fill(owner, 0);
+                rank.stream().sync();
+                Buffer foreign = PgasUnsafe.deviceBuffer(PgasUnsafe.address(owner.slice(5, count)), ElementType.LONG, count);
+                Buffer shown = rank.rank() == 0 ? foreign : Buffer.ofHost(MemorySegment.ofArray(array), ElementType.LONG);
+                try (Window window = rank.createWindow(rank.world(), shown)) {
+                    assertEquals(MemoryKind.DEVICE, window.kind(0));
+                    assertEquals(MemoryKind.HOST, window.kind(1));
+                    assertEquals(8L * count, window.bytes(0));
+                    long[] sent = LongStream.range(0, count).map(i -> 7 * i + rank.rank()).toArray();
+                    window.putNotify(other, 0, bytes(sent), 8L * count, TAG);
+                    rank.notifications().await(TAG, 1);
+                    window.get(mine, rank.rank(), 0); // on rank 0 by its device alone
+                    assertEquals(-1, Arrays.mismatch(LongStream.range(0, count).map(i -> 7 * i + other).toArray(),
+                            read(rank, mine)));
+                    rank.barrier();
+                    window.put(0, 8L * (count - 2 + rank.rank()), mine.slice(1, 1));
+                    rank.barrier();
+                    long[] seen = new long[3];
+                    window.get(bytes(seen), 0, 8L * (count - 3), 24);
+                    assertArrayEquals(new long[] {7L * (count - 3) + 1, 8, 7}, seen);
+                    rank.barrier();
+                }
+                long[] around = read(rank, owner);
+                assertEquals(0, around[4] | around[COUNT - 5], "beside the window");
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseDeviceMemoryThatIsNotThere() {
+        Pgas.run(config(2), rank -> {
+            Buffer memory = rank.device().alloc(ElementType.LONG, 8);
+            MemorySegment array = MemorySegment.ofArray(new long[9]);
+            try (Window window = rank.createWindow(rank.world(), memory)) {
+                refused(IndexOutOfBoundsException.class, "target=1 offset=8 length=64 windowBytes=64",
+                        () -> window.put(1, 8, array, 64));
+                refused(IndexOutOfBoundsException.class, "offset=0 length=72", () -> window.get(array, 0, 0, 72));
+                refused(UnsupportedOperationException.class, "rank.alloc", () -> window.pointer(0, 0));
+                refused(UnsupportedOperationException.class, "host code alone", () -> rank.stream().put(window, 1, 0, memory));
+                rank.barrier();
+                memory.close();
+                rank.barrier();
+                refused(DeviceException.class, "closed", () -> window.put(1 - rank.rank(), 0, array, 8));
+                refused(DeviceException.class, "closed", () -> window.get(array, 1 - rank.rank(), 0, 8));
+            }
+            boolean wrong = rank.rank() == 0;
+            refused(wrong ? DeviceException.class : PgasException.class, wrong ? "closed" : "rank 0 gave a part",
+                    () -> rank.createWindow(rank.world(), wrong ? memory : Buffer.ofHost(array, ElementType.LONG)));
         });
     }
 

@@ -273,6 +273,23 @@ final class CudaAccelerator implements Accelerator {
     }
 
     @Override
+    public void requireOwn(long address, long bytes) {
+        requireOpen();
+        if (bytes > 0) {
+            requireOwnByte(address);
+            requireOwnByte(address + bytes - 1);
+        }
+    }
+
+    private void requireOwnByte(long address) {
+        int found = quiet(() -> CudaDriver.deviceOf(address));
+        if (found != ordinal) {
+            throw new IllegalArgumentException("address 0x" + Long.toHexString(address) + " is "
+                    + (found < 0 ? "no device memory" : "memory of device " + found) + " (expected: memory of " + this + ")");
+        }
+    }
+
+    @Override
     public HostRegistration register(MemorySegment host) {
         requireOpen();
         if (!host.isNative() || host.byteSize() == 0) {

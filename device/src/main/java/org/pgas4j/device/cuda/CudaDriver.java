@@ -5,6 +5,9 @@ import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SH
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUmemorytype.CU_MEMORYTYPE_DEVICE;
+import static jcuda.driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+import static jcuda.driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
 import static jcuda.driver.CUresult.CUDA_ERROR_INVALID_VALUE;
 import static jcuda.driver.CUresult.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 import static jcuda.driver.CUresult.CUDA_ERROR_NOT_READY;
@@ -181,6 +184,20 @@ final class CudaDriver {
 
     static void free(long address) {
         check("cuMemFree", JCudaDriver.cuMemFree(NativeAddress.set(new CUdeviceptr(), address)));
+    }
+
+    /** Ordinal of the device in whose memory an address is; -1 if it is in none. */
+    static int deviceOf(long address) {
+        CUdeviceptr pointer = NativeAddress.set(new CUdeviceptr(), address);
+        int[] value = new int[1];
+        int code = JCudaDriver.cuPointerGetAttribute(Pointer.to(value), CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointer);
+        if (code == CUDA_ERROR_INVALID_VALUE || code == CUDA_SUCCESS && value[0] != CU_MEMORYTYPE_DEVICE) {
+            return -1;
+        }
+        check("cuPointerGetAttribute", code);
+        check("cuPointerGetAttribute",
+                JCudaDriver.cuPointerGetAttribute(Pointer.to(value), CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer));
+        return value[0];
     }
 
     static byte[] ipcHandle(long address) {

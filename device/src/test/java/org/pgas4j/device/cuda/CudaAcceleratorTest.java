@@ -418,6 +418,20 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
     }
 
     @Test
+    void shouldKnowItsOwnMemory() {
+        try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(1 << 20, false);
+                PinnedMemory pinned = device.allocatePinned(64)) {
+            device.requireOwn(memory.address(), memory.bytes());
+            device.requireOwn(memory.address() + 8, 0);
+            String message = assertThrows(IllegalArgumentException.class,
+                    () -> device.requireOwn(arena.allocate(64).address(), 64)).getMessage();
+            assertTrue(message.contains("no device memory"), message);
+            assertThrows(IllegalArgumentException.class, () -> device.requireOwn(pinned.segment().address(), 64));
+            assertThrows(IllegalArgumentException.class, () -> device.requireOwn(memory.address(), 1L << 46));
+        }
+    }
+
+    @Test
     void shouldShareStreamsWithOtherLibraries() {
         CUstream foreign = CudaDriver.createStream();
         try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(16, false)) {

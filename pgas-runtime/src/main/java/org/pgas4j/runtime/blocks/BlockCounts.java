@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.space.memory.Peer;
 
 /**
@@ -18,7 +19,7 @@ final class BlockCounts {
     private final BlockLayout layout;
     private final long area;
     private final IntPredicate reaches;
-    private final long[] before;
+    private final RankTable<long[]> before; // of ranks with which blocks have transferred, as the area has them
 
     /**
      * Counts of new blocks, which are zeros.
@@ -31,12 +32,12 @@ final class BlockCounts {
         this.layout = layout;
         this.area = area;
         this.reaches = reaches;
-        this.before = new long[(int) ((layout.counts(layout.perRank()) - layout.countsAt()) / Long.BYTES)];
+        this.before = new RankTable<>(env.ranks());
     }
 
     /** Reads the counts as they are, while blocks run or not. */
     void read(Supplier<String> reason) {
-        long bytes = (long) before.length * Long.BYTES;
+        long bytes = layout.counts(layout.perRank()) - layout.countsAt();
         Peer self = env.peers().get(env.rank());
         try (Arena arena = Arena.ofShared(); AcceleratorStream stream = env.accelerator().newStream()) {
             MemorySegment now = arena.allocate(bytes, Long.BYTES);
@@ -48,20 +49,28 @@ final class BlockCounts {
             for (int block = 0; block < layout.perRank(); block++) {
                 for (int peer = 0; peer < layout.hostRanks(); peer++) {
                     long at = layout.counts(block) - layout.countsAt() + (long) peer * BlockLayout.COUNTS_BYTES;
-                    add(now, peer, "put", at + BlockLayout.COUNTED_PUTS);
-                    add(now, peer, "get", at + BlockLayout.COUNTED_GETS);
+                    add(now, peer, block, "put", at, BlockLayout.COUNTED_PUTS);
+                    add(now, peer, block, "get", at, BlockLayout.COUNTED_GETS);
                 }
             }
         }
     }
 
-    private void add(MemorySegment now, int peer, String operation, long at) {
-        int index = (int) (at / Long.BYTES);
-        long calls = now.get(ValueLayout.JAVA_LONG, at);
-        long bytes = now.get(ValueLayout.JAVA_LONG, at + BlockLayout.COUNTED_BYTES);
-        env.traffic().add(peer, reaches.test(peer) ? BlockTraffic.ROUTE : BlockTraffic.ROUTE_BY_HOST, operation, calls - before[index],
-                bytes - before[index + 1]);
-        before[index] = calls;
-        before[index + 1] = bytes;
+    private void add(MemorySegment now, int peer, int block, String operation, long counts, int offset) {
+        long calls = now.get(ValueLayout.JAVA_LONG, counts + offset);
+        if (calls == 0) {
+            return;
+        }
+        long bytes = now.get(ValueLayout.JAVA_LONG, counts + offset + BlockLayout.COUNTED_BYTES);
+        long[] then = before.get(peer);
+        if (then == null) {
+            then = new long[layout.perRank() * BlockLayout.COUNTS_BYTES / Long.BYTES];
+            before.put(peer, then);
+        }
+        int index = (block * BlockLayout.COUNTS_BYTES + offset) / Long.BYTES;
+        env.traffic().add(peer, reaches.test(peer) ? BlockTraffic.ROUTE : BlockTraffic.ROUTE_BY_HOST, operation, calls - then[index],
+                bytes - then[index + 1]);
+        then[index] = calls;
+        then[index + 1] = bytes;
     }
 }

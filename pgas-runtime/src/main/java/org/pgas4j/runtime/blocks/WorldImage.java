@@ -6,36 +6,62 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.host.HostDeviceMemory;
+import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.space.memory.Peer;
 
 /**
- * The area of a rank's blocks as their first launch finds it: world data, peers, a record for each block.
- *
- * @param area      offset in the device segment
- * @param timeoutNs of a wait in a launch
+ * The area of a rank's blocks as their first launch finds it: world data, peers, a record for each block. Host segments of other ranks
+ * are not reached for it, and of ranks on other nodes nothing is requested.
  */
-record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, long area, long timeoutNs,
-                  HostPage page) {
+final class WorldImage {
 
-    private Peer self() {
-        return env.peers().get(env.rank());
+    private final BlockEnvironment env;
+    private final DeviceGrid.Options options;
+    private final BlockLayout layout;
+    private final long area;
+    private final long timeoutNs;
+    private final HostPage page;
+    private final Peer self;
+    private final RankTable<DeviceMemory> reached; // by blocks themselves
+
+    /**
+     * @param area      offset in the device segment
+     * @param timeoutNs of a wait in a launch
+     */
+    WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, long area, long timeoutNs, HostPage page) {
+        this.env = env;
+        this.options = options;
+        this.layout = layout;
+        this.area = area;
+        this.timeoutNs = timeoutNs;
+        this.page = page;
+        this.self = env.peers().get(env.rank());
+        this.reached = reached();
+    }
+
+    private RankTable<DeviceMemory> reached() {
+        RankTable<DeviceMemory> table = new RankTable<>(env.ranks());
+        table.put(env.rank(), self.device());
+        for (int rank = 0; rank < env.ranks() && !options.forcedProxy(); rank++) {
+            DeviceMemory memory = rank == env.rank() ? null : env.peers().device(rank);
+            if (memory != null) {
+                table.put(rank, memory);
+            }
+        }
+        return table;
     }
 
     /** True if blocks here load and store in the memory of a rank by themselves. */
     boolean reaches(int rank) {
-        return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
+        return reached.get(rank) != null;
     }
 
     /** True if some of the messages for blocks here come through the host. */
     boolean usesMailbox() {
-        for (int rank = 0; rank < env.ranks(); rank++) {
-            if (!reaches(rank)) {
-                return true;
-            }
-        }
-        return false;
+        return reached.size() < env.ranks();
     }
 
     private boolean hasAtomics() {
@@ -53,17 +79,17 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
             MemorySegment image = arena.allocate(layout.ringsAt(), Long.BYTES);
             fillWorldData(image, throughHost);
             for (int rank = 0; rank < env.ranks(); rank++) {
-                Peer peer = env.peers().get(rank);
-                put(image, BlockLayout.PEERS + (long) rank * Long.BYTES, reaches(rank)
-                        ? peer.device().address() + peer.deviceOffset() : 0);
+                DeviceMemory memory = reached.get(rank);
+                put(image, BlockLayout.PEERS + (long) rank * Long.BYTES,
+                        memory == null ? 0 : memory.address() + env.segments().deviceOffset(rank));
             }
             for (int block = 0; block < options.perRank(); block++) {
                 fillRecord(image, layout.record(block));
             }
             try (AcceleratorStream stream = env.accelerator().newStream()) {
-                stream.copyIn(self().device(), self().deviceOffset() + area, image, 0, layout.ringsAt());
+                stream.copyIn(self.device(), self.deviceOffset() + area, image, 0, layout.ringsAt());
                 if (layout.ringsBytes() != 0) {
-                    stream.fill(self().device(), self().deviceOffset() + area + layout.ringsAt(), layout.ringsBytes(), (byte) 0);
+                    stream.fill(self.device(), self.deviceOffset() + area + layout.ringsAt(), layout.ringsBytes(), (byte) 0);
                 }
                 env.waiter().begin();
                 while (!stream.isIdle()) {
@@ -88,8 +114,8 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
                 case PER_RANK -> options.perRank();
                 case FORCED_PROXY -> options.forcedProxy() ? 1 : 0;
                 case TIMEOUT_NS -> timeoutNs;
-                case SEGMENT -> self().device().address() + self().deviceOffset();
-                case SEGMENT_BYTES -> self().deviceBytes();
+                case SEGMENT -> self.device().address() + self.deviceOffset();
+                case SEGMENT_BYTES -> self.deviceBytes();
                 case AREA -> area;
                 case QUEUE -> host + HostPage.QUEUE;
                 case QUEUE_HEAD -> host + HostPage.QUEUE_HEAD;
@@ -152,10 +178,9 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
     HostBlock.World hostWorld(AtomicReference<Throwable> thrown, boolean throughHost) {
         MemorySegment[] segments = new MemorySegment[env.ranks()];
         for (int rank = 0; rank < env.ranks(); rank++) {
-            Peer peer = env.peers().get(rank);
-            if (reaches(rank)) {
-                segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(),
-                        peer.deviceBytes());
+            DeviceMemory memory = reached.get(rank);
+            if (memory != null) {
+                segments[rank] = HostDeviceMemory.segmentOf(memory).asSlice(env.segments().deviceOffset(rank), self.deviceBytes());
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),

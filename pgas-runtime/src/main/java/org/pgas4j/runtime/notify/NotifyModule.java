@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.notify;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
+import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
 import org.pgas4j.Notifications;
 import org.pgas4j.SharedPointer;
@@ -107,8 +107,8 @@ public final class NotifyModule implements AutoCloseable {
     }
 
     /** Collective over the team; over memory of the program. */
-    public Window createWindow(Team team, MemorySegment memory, ShownMemory shown) {
-        return teams.createWindow(team, memory, shown);
+    public Window createWindow(Team team, Buffer memory, ShownMemory shown, Accelerator accelerator) {
+        return teams.createWindow(team, memory, shown, accelerator);
     }
 
     /** Bytes of each member's host heap that a window which counts by source takes. */

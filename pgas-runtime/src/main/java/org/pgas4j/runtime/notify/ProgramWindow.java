@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
@@ -11,8 +12,9 @@ import org.pgas4j.space.transfer.OpenBlocks;
 import org.pgas4j.space.transfer.RmaDescriptor;
 
 /**
- * One rank's view of a window over memory of the program. The members are threads of one JVM, and copy from and to each other's
- * memory themselves: puts and gets are complete when they return. Used by the rank's thread.
+ * One rank's view of a window over memory of the program, on the host or on devices. The members are threads of one JVM, and copy
+ * from and to each other's memory themselves, or let their device do it: puts and gets are complete when they return. Used by the
+ * rank's thread.
  */
 final class ProgramWindow extends RankWindow {
 
@@ -21,7 +23,7 @@ final class ProgramWindow extends RankWindow {
     private final WindowActions actions;
     private final ShownMemory shown;
     private final long number;
-    private final MemorySegment[] memories;
+    private final Buffer[] memories;
 
     /** @param number of this rank's part */
     ProgramWindow(Teams teams, RankTeam team, int slot, WindowActions actions, ShownMemory shown, long number) {
@@ -29,21 +31,31 @@ final class ProgramWindow extends RankWindow {
         this.actions = actions;
         this.shown = shown;
         this.number = number;
-        this.memories = new MemorySegment[team.ranks()];
+        this.memories = new Buffer[team.ranks()];
     }
 
     /** The target's part; throws if the range is not all inside of it. */
-    private MemorySegment memory(String operation, int target, long offset, long bytes) {
+    private Buffer memory(String operation, int target, long offset, long bytes) {
         check(operation, target, offset, bytes);
         if (memories[target] == null) {
-            MemorySegment found = shown.find(base(target));
+            Buffer found = shown.find(base(target));
             if (found == null) {
                 throw new IllegalStateException(operation + " of rank " + actions.rank() + ": rank " + worldRank(target)
                         + " has closed its part of " + this);
             }
+            if (found.kind() == MemoryKind.DEVICE) {
+                requireReach(operation, worldRank(target));
+            }
             memories[target] = found;
         }
         return memories[target];
+    }
+
+    private void requireReach(String operation, int target) {
+        if (actions.transfers().routes().peer(target).device() == null) {
+            throw new UnsupportedOperationException(operation + " of rank " + actions.rank() + ": " + this
+                    + " shows device memory of rank " + target + ", which this rank's device cannot reach; show memory of rank.alloc");
+        }
     }
 
     private UnsupportedOperationException refused(String what) {
@@ -64,55 +76,68 @@ final class ProgramWindow extends RankWindow {
 
     @Override
     public void put(int target, long offset, MemorySegment src, long bytes) {
-        MemorySegment there = memory("put", target, offset, bytes);
+        Buffer there = memory("put", target, offset, bytes);
         checkLocal("put", src, bytes);
-        MemorySegment.copy(src, 0, there, offset, bytes);
+        copy("put", there, offset, Buffer.ofHost(src, ElementType.BYTE), 0, bytes);
     }
 
     @Override
     public void put(int target, long offset, Buffer src) {
-        MemorySegment there = memory("put", target, offset, src.bytes());
-        if (src.kind() == MemoryKind.HOST) {
-            MemorySegment.copy(src.segment(), 0, there, offset, src.bytes());
-        } else {
-            copy(there, offset, src, true);
-        }
+        copy("put", memory("put", target, offset, src.bytes()), offset, src, 0, src.bytes());
     }
 
     @Override
     public void get(MemorySegment dst, int target, long offset, long bytes) {
-        MemorySegment there = memory("get", target, offset, bytes);
+        Buffer there = memory("get", target, offset, bytes);
         checkLocal("get", dst, bytes);
-        MemorySegment.copy(there, offset, dst, 0, bytes);
+        copy("get", Buffer.ofHost(dst, ElementType.BYTE), 0, there, offset, bytes);
     }
 
     @Override
     public void get(Buffer dst, int target, long offset) {
-        MemorySegment there = memory("get", target, offset, dst.bytes());
-        if (dst.kind() == MemoryKind.HOST) {
-            MemorySegment.copy(there, offset, dst.segment(), 0, dst.bytes());
+        copy("get", dst, 0, memory("get", target, offset, dst.bytes()), offset, dst.bytes());
+    }
+
+    private void copy(String what, Buffer dst, long to, Buffer src, long from, long bytes) {
+        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
+            MemorySegment.copy(src.segment(), from, dst.segment(), to, bytes);
+        } else if (dst.kind() == MemoryKind.HOST) {
+            copyOut(dst.segment(), to, OpenBlocks.require(what, actions.rank(), src), src.deviceOffset() + from, bytes);
+        } else if (src.kind() == MemoryKind.HOST) {
+            copyIn(OpenBlocks.require(what, actions.rank(), dst), dst.deviceOffset() + to, src.segment(), from, bytes);
         } else {
-            copy(there, offset, dst, false);
+            DeviceMemory target = OpenBlocks.require(what, actions.rank(), dst);
+            DeviceMemory source = OpenBlocks.require(what, actions.rank(), src);
+            AcceleratorStream stream = actions.transfers().completions().stream();
+            stream.copy(target, dst.deviceOffset() + to, source, src.deviceOffset() + from, bytes);
+            actions.transfers().completions().syncStream(stream);
         }
     }
 
-    /** Between a buffer of this rank's device and host memory, in pieces of native memory: that may be a Java array. */
-    private void copy(MemorySegment host, long offset, Buffer buffer, boolean out) {
-        DeviceMemory memory = OpenBlocks.require(out ? "put" : "get", actions.rank(), buffer);
+    // Host memory may be a Java array, which no device reads or writes: these copy pieces of native memory.
+
+    private void copyOut(MemorySegment host, long to, DeviceMemory device, long from, long bytes) {
         AcceleratorStream stream = actions.transfers().completions().stream();
         try (Arena arena = Arena.ofShared()) { // the stream may copy on a thread of its own
-            MemorySegment piece = arena.allocate(Math.max(1, Math.min(PIECE_BYTES, buffer.bytes())));
-            for (long done = 0; done < buffer.bytes(); done += PIECE_BYTES) {
-                long part = Math.min(PIECE_BYTES, buffer.bytes() - done);
-                if (out) {
-                    stream.copyOut(piece, 0, memory, buffer.deviceOffset() + done, part);
-                    actions.transfers().completions().syncStream(stream);
-                    MemorySegment.copy(piece, 0, host, offset + done, part);
-                } else {
-                    MemorySegment.copy(host, offset + done, piece, 0, part);
-                    stream.copyIn(memory, buffer.deviceOffset() + done, piece, 0, part);
-                    actions.transfers().completions().syncStream(stream);
-                }
+            MemorySegment piece = arena.allocate(Math.max(1, Math.min(PIECE_BYTES, bytes)));
+            for (long done = 0; done < bytes; done += PIECE_BYTES) {
+                long part = Math.min(PIECE_BYTES, bytes - done);
+                stream.copyOut(piece, 0, device, from + done, part);
+                actions.transfers().completions().syncStream(stream);
+                MemorySegment.copy(piece, 0, host, to + done, part);
+            }
+        }
+    }
+
+    private void copyIn(DeviceMemory device, long to, MemorySegment host, long from, long bytes) {
+        AcceleratorStream stream = actions.transfers().completions().stream();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment piece = arena.allocate(Math.max(1, Math.min(PIECE_BYTES, bytes)));
+            for (long done = 0; done < bytes; done += PIECE_BYTES) {
+                long part = Math.min(PIECE_BYTES, bytes - done);
+                MemorySegment.copy(host, from + done, piece, 0, part);
+                stream.copyIn(device, to + done, piece, 0, part);
+                actions.transfers().completions().syncStream(stream);
             }
         }
     }

@@ -138,7 +138,9 @@ final class RankSourceWindow extends RankWindow implements SourceWindow {
             freed = true;
             fence.run(); // no notification of this rank comes later: the memory it goes to is freed
             super.close();
-            free.run();
+            if (!isGivenUp()) {
+                free.run(); // else members may go on notifying
+            }
         }
     }
 }

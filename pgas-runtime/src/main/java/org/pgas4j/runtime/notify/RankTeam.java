@@ -89,7 +89,7 @@ final class RankTeam implements Team {
             throw new UnsupportedOperationException("close of rank " + index + ": " + this + ", the team of all ranks, is as old "
                     + "as the job");
         }
-        if (ExceptionalExit.isTaken()) {
+        if (ExceptionalExit.isTaken() || isGivenUp()) {
             closed = true;
             words.close(toString());
             return;
@@ -119,6 +119,11 @@ final class RankTeam implements Team {
 
     ScalarAllReduce words() {
         return words;
+    }
+
+    /** True if this rank has left an operation of the team before its end: it waits for the members no more. */
+    boolean isGivenUp() {
+        return words.isGivenUp();
     }
 
     /** Lowest number that no window has; every member finds the same, for windows come and go in one order. */

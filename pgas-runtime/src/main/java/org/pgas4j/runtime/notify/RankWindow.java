@@ -309,11 +309,16 @@ class RankWindow implements Window {
         return actions.prepared().signal(this, target, tag);
     }
 
+    /** True if this rank has left an operation of the team before its end. */
+    boolean isGivenUp() {
+        return team.isGivenUp();
+    }
+
     @Override
     public void close() {
         if (!closed) {
             closed = true;
-            if (ExceptionalExit.isTaken()) {
+            if (ExceptionalExit.isTaken() || isGivenUp()) {
                 team.leave(slot);
             } else {
                 teams.closeWindow(team, slot);

@@ -5,15 +5,20 @@ import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
+import org.pgas4j.DeviceException;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.SourceWindow;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.collective.CollectiveEngine;
 import org.pgas4j.collective.Group;
+import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.space.memory.ControlArea;
 import org.pgas4j.space.memory.Peer;
@@ -23,6 +28,7 @@ import org.pgas4j.space.sync.Call;
 import org.pgas4j.space.sync.ScalarAllReduce;
 import org.pgas4j.space.sync.Waiter;
 import org.pgas4j.space.transfer.Bounds;
+import org.pgas4j.space.transfer.OpenBlocks;
 
 /** Makes one rank's teams and windows. Used by its thread. */
 final class Teams {
@@ -117,15 +123,19 @@ final class Teams {
         return new RankWindow(this, own, announce(own, base, bytes, 0), actions);
     }
 
-    /** As {@link #createWindow}, over memory of the program. */
-    Window createWindow(Team team, MemorySegment memory, ShownMemory shown) {
+    /**
+     * As {@link #createWindow}, over memory of the program.
+     *
+     * @param accelerator of this rank; checks device memory
+     */
+    Window createWindow(Team team, Buffer memory, ShownMemory shown, Accelerator accelerator) {
         RankTeam own = own(team);
-        RuntimeException refused = check(own, memory);
+        RuntimeException refused = check(own, memory, accelerator);
         long number = refused == null ? shown.add(memory) : 0;
         boolean made = false;
         try {
             int slot = announce(own, refused,
-                    () -> new long[] {RankWindow.head(MemoryKind.HOST, 0), number, memory.byteSize(), 0});
+                    () -> new long[] {RankWindow.head(memory.kind(), 0), number, memory.bytes(), 0});
             made = true;
             return new ProgramWindow(this, own, slot, actions, shown, number);
         } finally {
@@ -197,23 +207,44 @@ final class Teams {
         return Bounds.refuses(base, bytes, size) ? Bounds.shared("createWindow", rank, base, bytes, size) : null;
     }
 
-    private RuntimeException check(RankTeam team, MemorySegment memory) {
+    private RuntimeException check(RankTeam team, Buffer memory, Accelerator accelerator) {
         String what = "createWindow of rank " + rank + " over memory of the program: ";
         if (memory == null) {
             return new NullPointerException(what + "it is null");
         }
-        if (memory.isReadOnly() || !memory.isAccessibleBy(ANY_THREAD)) {
-            return new IllegalArgumentException(what + memory + (memory.isReadOnly() ? " is read-only"
-                    : " belongs to one thread") + " (expected: a Java array, or memory of a shared, automatic or global arena)");
-        }
-        for (int member = 0; member < team.ranks(); member++) {
+        boolean onDevice = memory.kind() == MemoryKind.DEVICE;
+        RuntimeException refused = onDevice ? checkDevice(what, memory, accelerator) : checkHost(what, memory.segment());
+        for (int member = 0; member < team.ranks() && refused == null; member++) {
             int other = team.worldRank(member);
             if (other != rank && !peers.get(other).sameProcess()) {
-                return new UnsupportedOperationException(what + "rank " + other + " is of another process, which cannot reach"
+                refused = new UnsupportedOperationException(what + "rank " + other + " is of another process, which cannot reach"
                         + " it; show memory of rank.alloc, or start the ranks in one JVM (pgasrun without --processes)");
+            } else if (onDevice && peers.get(other).device() == null) {
+                refused = new UnsupportedOperationException(what + "the devices of this rank and of rank " + other
+                        + " do not reach each other's memory; show memory of rank.alloc");
             }
         }
-        return null;
+        return refused;
+    }
+
+    private static RuntimeException checkHost(String what, MemorySegment memory) {
+        if (!memory.isReadOnly() && memory.isAccessibleBy(ANY_THREAD)) {
+            return null;
+        }
+        return new IllegalArgumentException(what + memory + (memory.isReadOnly() ? " is read-only"
+                : " belongs to one thread") + " (expected: a Java array, or memory of a shared, automatic or global arena)");
+    }
+
+    private RuntimeException checkDevice(String what, Buffer memory, Accelerator accelerator) {
+        try {
+            OpenBlocks.require("createWindow", rank, memory);
+            accelerator.requireOwn(PgasUnsafe.address(memory), memory.bytes());
+            return null;
+        } catch (IllegalArgumentException e) {
+            return new IllegalArgumentException(what + e.getMessage(), e);
+        } catch (DeviceException | StalePointerException e) {
+            return e;
+        }
     }
 
     /** The members come together; the lowest rank that refuses, or -1. */

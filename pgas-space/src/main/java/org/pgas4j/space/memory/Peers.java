@@ -41,6 +41,22 @@ public final class Peers {
         return peer != null ? peer : attach(target);
     }
 
+    /** Number of ranks that this one has reached, itself included: those that take memory here. */
+    public int reached() {
+        return peers.size();
+    }
+
+    /**
+     * The allocation that holds the device segment of {@code target}, or null if this rank's device cannot reach it. Neither its
+     * host segment nor ranks of other nodes are reached for that.
+     *
+     * @throws IndexOutOfBoundsException if the job has no such rank
+     */
+    public DeviceMemory device(int target) {
+        Peer peer = peers.get(target);
+        return peer != null ? peer.device() : segments.deviceMemory(target, accelerator);
+    }
+
     private Peer attach(int target) {
         DeviceMemory memory = segments.deviceMemory(target, accelerator);
         Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(),

@@ -238,7 +238,7 @@ public final class Segments implements AutoCloseable {
      * The allocation that holds a rank's device segment, as streams of {@code from} can use it; null if they cannot.
      */
     public DeviceMemory deviceMemory(int rank, Accelerator from) {
-        return deviceMemory(rank, from, addresses.find(rank).device());
+        return nodes.isHere(rank) ? deviceMemory(rank, from, addresses.find(rank).device()) : null;
     }
 
     private synchronized DeviceMemory deviceMemory(int rank, Accelerator from, SegmentEntry entry) {
@@ -250,7 +250,7 @@ public final class Segments implements AutoCloseable {
             from.enableReach(owner);
             return ownDevice.get(entry.ordinal());
         }
-        if (!nodes.isHere(rank) || !entry.backend().equals(backend.name()) || !from.canImportFrom(entry.ordinal())) {
+        if (!entry.backend().equals(backend.name()) || !from.canImportFrom(entry.ordinal())) {
             return null;
         }
         String key = from.ordinal() + ":" + entry.pid() + ":" + java.util.HexFormat.of().formatHex(entry.token());

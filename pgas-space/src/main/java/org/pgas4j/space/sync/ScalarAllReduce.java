@@ -88,6 +88,7 @@ public final class ScalarAllReduce {
     private long all;
     private Runnable before = () -> { };
     private String closed;
+    private RuntimeException givenUp; // why an exchange of this rank was
 
     /** Between all ranks. */
     public ScalarAllReduce(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Arrivals arrivals) {
@@ -186,13 +187,26 @@ public final class ScalarAllReduce {
     }
 
     /**
-     * Refuses a call after {@link #close}.
+     * True if this rank has left an exchange before its end, by a deadline or another exception. Others may have ended it and may
+     * be one ahead, so that the next would combine what does not belong together.
+     */
+    public boolean isGivenUp() {
+        return givenUp != null;
+    }
+
+    /**
+     * Refuses a call after {@link #close}, and after an exchange that this rank {@linkplain #isGivenUp() has left}.
      *
-     * @throws IllegalStateException with the name of the team
+     * @throws IllegalStateException with the name of the team, or the exception by which the exchange was left
      */
     public void requireOpen(String what) {
         if (closed != null) {
             throw new IllegalStateException(what + " of rank " + job(rank) + ": " + closed + " is closed");
+        }
+        if (givenUp != null) {
+            waiter.throwIfAborted();
+            throw new IllegalStateException(what + " of rank " + job(rank) + ": an operation of "
+                    + (members == null ? "all ranks" : "the team") + " was given up before: " + givenUp.getMessage(), givenUp);
         }
     }
 
@@ -289,6 +303,7 @@ public final class ScalarAllReduce {
             pollUntilDone(looks);
         } catch (RuntimeException e) {
             stage = Stage.DONE;
+            givenUp = e;
             throw e;
         }
     }

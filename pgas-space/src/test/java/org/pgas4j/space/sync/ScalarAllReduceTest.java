@@ -323,6 +323,24 @@ class ScalarAllReduceTest {
 
     // ---- waits that end
 
+    /** Rank 1 comes later and is one ahead then: its next words are no part of what rank 0 would call again. */
+    @Test
+    void shouldRefuseExchangesAfterOneThatWasGivenUp() {
+        try (PlainRanks all = new PlainRanks(2)) {
+            ScalarAllReduce first = words(all, 0, 1);
+            ScalarAllReduce second = words(all, 1, 1);
+            assertThrows(PgasTimeoutException.class, () -> first.allReduce(1L, ReduceOp.SUM));
+            assertEquals(6, second.allReduce(5L, ReduceOp.SUM));
+            assertThrows(PgasTimeoutException.class, () -> second.allReduce(100L, ReduceOp.SUM));
+
+            String why = assertThrows(IllegalStateException.class, () -> first.allReduce(1L, ReduceOp.SUM)).getMessage();
+
+            assertTrue(first.isGivenUp());
+            assertTrue(why.startsWith("allReduce(long, SUM) of rank 0: an operation of all ranks was given up before: "
+                    + "allReduce(long, SUM) of rank 0") && why.contains("timed out"), why);
+        }
+    }
+
     @Test
     void shouldNameTheLateRanksWhenItsDeadlinePasses() {
         try (PlainRanks all = new PlainRanks(3)) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
@@ -15,6 +16,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -74,6 +76,7 @@ final class WindowContract extends Contract {
         sources();
         teams();
         programMemory();
+        deviceMemory();
         refusals();
         slots();
     }
@@ -91,6 +94,37 @@ final class WindowContract extends Contract {
             window.putNotify(next, Long.BYTES, MemorySegment.ofArray(new long[] {me + 1}), Long.BYTES, 5);
             notifications.await(5, 1);
             check.same(previous + 1L, array[1], "what was put into an array");
+        }
+    }
+
+    /** A window over a range of memory that its owner has allocated on the device, by its address. */
+    private void deviceMemory() {
+        if (rank.processes() > 1) {
+            return;
+        }
+        try (Buffer owner = rank.device().alloc(ElementType.LONG, 6)) {
+            rank.stream().fill(owner, 0);
+            rank.stream().sync();
+            Buffer shown = PgasUnsafe.deviceBuffer(PgasUnsafe.address(owner.slice(2, 3)), ElementType.LONG, 3);
+            try (Window window = rank.createWindow(rank.world(), shown)) {
+                long[] seen = new long[3];
+                window.putNotify(next, Long.BYTES, MemorySegment.ofArray(new long[] {me + 1}), Long.BYTES, 5);
+                notifications.await(5, 1);
+                window.put(next, 2L * Long.BYTES, owner.slice(3, 1));
+                rank.barrier();
+                window.get(MemorySegment.ofArray(seen), me, 0, shown.bytes());
+                check.same(List.of(0L, previous + 1L, target(-2) + 1L), List.of(seen[0], seen[1], seen[2]),
+                        "what was put into device memory by its address");
+            } catch (UnsupportedOperationException e) {
+                check.that(e.getMessage().contains("do not reach each other's memory"), "device memory is shown: " + e);
+            }
+        }
+        if (rank.device().backend() != Backend.HOST) { // which does not know
+            try (Arena arena = Arena.ofShared()) {
+                Buffer wrong = PgasUnsafe.deviceBuffer(arena.allocate(LONG).address(), ElementType.LONG, 1);
+                check.refuses(IllegalArgumentException.class, "no device memory", () -> rank.createWindow(rank.world(), wrong),
+                        "host memory as device memory");
+            }
         }
     }
 
