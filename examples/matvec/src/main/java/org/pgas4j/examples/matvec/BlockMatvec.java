@@ -79,18 +79,15 @@ final class BlockMatvec extends MatvecService {
     private static void serve(GridRank self, int window, int client, Buffer matrix, Buffer source, Buffer target, long first,
                               long count, int vectors, int batches, int depth) {
         float[] row = new float[Products.SIDE];
+        if (self.lanes() == Products.SIDE) { // where a lane has one row, that stays in its registers
+            Products.row(matrix, self.lane(), row);
+        }
         Buffer there = self.part(window, client);
         for (int batch = 0; batch < batches; batch++) {
             long slot = (long) (batch % depth) * vectors + first;
             long result = there == null ? slot : (long) batch * vectors + first;
             self.awaitNotifications(TAG, 1);
-            for (int i = self.lane(); i < Products.SIDE; i += self.lanes()) {
-                if (batch == 0 || self.lanes() < Products.SIDE) { // where a lane has one row, that stays in its registers
-                    Products.row(matrix, i, row);
-                }
-                Products.elements(row, i, self.warp(), Products.warps(self.threads()), target, slot, there == null ? source : there,
-                        result, count);
-            }
+            Products.multiply(self, matrix, row, target, slot, there == null ? source : there, result, count);
             if (there != null) {
                 self.signal(Comm.WORLD, client, TAG);
             } else {

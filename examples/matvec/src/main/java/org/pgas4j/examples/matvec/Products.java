@@ -117,11 +117,23 @@ public final class Products {
         float[] row = new float[SIDE];
         if (self.lanes() == SIDE) {
             row(a, self.lane(), row);
-            exchanged(self, row, x, at, y, at, count);
+        }
+        multiply(self, a, row, x, at, y, at, count);
+    }
+
+    /**
+     * The same for a lane that has loaded its row, where a warp has {@link #SIDE} lanes.
+     *
+     * @param row of A, number {@code lane}, which is overwritten in warps of fewer lanes
+     * @param xAt first vector in {@code x}, as {@code yAt} in {@code y}
+     */
+    static void multiply(KernelThread self, Buffer a, float[] row, Buffer x, long xAt, Buffer y, long yAt, long count) {
+        if (self.lanes() == SIDE) {
+            exchanged(self, row, x, xAt, y, yAt, count);
         } else {
             for (int i = self.lane(); i < SIDE; i += self.lanes()) {
                 row(a, i, row);
-                elements(row, i, self.warp(), warps(self.threads()), x, at, y, at, count);
+                elements(row, i, self.warp(), warps(self.threads()), x, xAt, y, yAt, count);
             }
         }
     }
