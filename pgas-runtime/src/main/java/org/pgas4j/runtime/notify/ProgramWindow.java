@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
@@ -78,7 +77,11 @@ final class ProgramWindow extends RankWindow {
     public void put(int target, long offset, MemorySegment src, long bytes) {
         Buffer there = memory("put", target, offset, bytes);
         checkLocal("put", src, bytes);
-        copy("put", there, offset, Buffer.ofHost(src, ElementType.BYTE), 0, bytes);
+        if (there.kind() == MemoryKind.HOST) {
+            MemorySegment.copy(src, 0, there.segment(), offset, bytes);
+        } else {
+            copyIn(OpenBlocks.require("put", actions.rank(), there), there.deviceOffset() + offset, src, 0, bytes);
+        }
     }
 
     @Override
@@ -90,7 +93,11 @@ final class ProgramWindow extends RankWindow {
     public void get(MemorySegment dst, int target, long offset, long bytes) {
         Buffer there = memory("get", target, offset, bytes);
         checkLocal("get", dst, bytes);
-        copy("get", Buffer.ofHost(dst, ElementType.BYTE), 0, there, offset, bytes);
+        if (there.kind() == MemoryKind.HOST) {
+            MemorySegment.copy(there.segment(), offset, dst, 0, bytes);
+        } else {
+            copyOut(dst, 0, OpenBlocks.require("get", actions.rank(), there), there.deviceOffset() + offset, bytes);
+        }
     }
 
     @Override
