@@ -37,19 +37,17 @@ public final class KernelTranslator {
 
     /**
      * Options of NVRTC and nvcc with which kernels are compiled: Java rounds each product and sum. The compiler learns the threads of
-     * a block, rounded up to a power of 2, from which it knows ranges of indices, and whether all warps are whole. With {@code
-     * -Dorg.pgas4j.kernels.exact=true} it learns a power of 2 as the exact number, and with it the steps of loops, to compare. The
-     * kernel itself takes the registers that it needs; rarely used functions that it calls keep to few of them, so that they do not
-     * cost occupancy.
+     * a block, rounded up to a power of 2, from which it knows ranges of indices, and whether all warps are whole; not their exact
+     * number, as it unrolls loops by threads then until a stencil has half as many registers more. The kernel itself takes the registers
+     * that it needs; rarely used functions that it calls keep to few of them, so that they do not cost occupancy.
      *
      * @param isFast  true for a kernel that is marked {@link org.pgas4j.kernel.FastMath}
      * @param threads of a block
      */
     public static List<String> options(boolean isFast, int threads) {
         int power = threads <= 1 ? 1 : Integer.highestOneBit(threads - 1) * 2;
-        List<String> options = new ArrayList<>(List.of(rounding(isFast), "--maxrregcount=" + MAX_REGISTERS));
-        options.add((power == threads && Boolean.getBoolean("org.pgas4j.kernels.exact") ? "-DPGAS_THREADS=" : "-DPGAS_MAX_THREADS=")
-                + power);
+        List<String> options = new ArrayList<>(List.of(rounding(isFast), "--maxrregcount=" + MAX_REGISTERS,
+                "-DPGAS_MAX_THREADS=" + power));
         if (threads % WARP == 0) {
             options.add("-DPGAS_WHOLE_WARPS");
         }
