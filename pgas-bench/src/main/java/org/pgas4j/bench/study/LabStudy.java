@@ -262,7 +262,8 @@ public final class LabStudy extends Study {
                 long begin = System.nanoTime();
                 request();
                 long ns = System.nanoTime() - begin;
-                if (requests++ < samples && !isUsual) {
+                requests++;
+                if (times.getTotalCount() < samples && !isUsual) {
                     SampleTimes.record(times, ClockCost.without(ns));
                 }
             }
@@ -270,7 +271,8 @@ public final class LabStudy extends Study {
 
         /** True until the time is up or there are enough samples; several requesters keep each other busy to the end of the time. */
         private boolean isBefore(long endNs) {
-            return requests < MIN_SAMPLES || (requesters > 1 || requests < samples) && System.nanoTime() - endNs < 0;
+            long kept = times.getTotalCount();
+            return kept < MIN_SAMPLES || (requesters > 1 || kept < samples) && System.nanoTime() - endNs < 0;
         }
 
         private void open(boolean poisson, double meanNs) {
