@@ -62,7 +62,7 @@ final class Server {
 
     /** {@link Port#isCopying}. */
     boolean isCopying() {
-        return !copies.isEmpty() || rendezvous.isCopying();
+        return hasInFlight() || rendezvous.isCopying();
     }
 
     /** {@link Port#progress}. */

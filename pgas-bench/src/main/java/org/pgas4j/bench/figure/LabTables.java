@@ -3,7 +3,6 @@ package org.pgas4j.bench.figure;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -16,8 +15,6 @@ import org.pgas4j.bench.result.Row;
 /** Tables of an experiment on helper threads: points that differ in one axis side by side. */
 final class LabTables {
 
-    private static final String NONE = "-";
-
     private LabTables() {
     }
 
@@ -25,14 +22,14 @@ final class LabTables {
     static Sheet helpers(List<Row> rows) {
         return table(rows, row -> isUsual(row) && isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("operation", "bytes",
                 "owner"), row -> List.of(row.op(), bytes(row) + (row.text(Row.SETTING).contains("messages") ? ", messages" : ""),
-                        owner(row)), row -> row.text(Row.HELPER), "us, helper ", row -> number("%.1f", row.times().p50()));
+                        owner(row)), row -> row.text(Row.HELPER), "us, helper ", Tables::p50);
     }
 
     /** Medians of one requester in an open loop, by load. */
     static Sheet open(List<Row> rows) {
         return table(rows, row -> isUsual(row) && !isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("arrivals", "owner",
                 "helper"), row -> List.of(row.text(LabPoint.ARRIVALS), owner(row), row.text(Row.HELPER)),
-                row -> Figures.plain(row.number(LabPoint.LOAD)), "us, load ", row -> number("%.1f", row.times().p50()));
+                row -> Figures.plain(row.number(LabPoint.LOAD)), "us, load ", Tables::p50);
     }
 
     /** Rates of a closed loop, by number of requesters. */
@@ -42,7 +39,7 @@ final class LabTables {
         List<List<String>> wanted = rows.stream().filter(several).map(launch).distinct().toList();
         return table(rows, row -> isUsual(row) && isClosed(row) && wanted.contains(launch.apply(row)), List.of("operation", "owner", "helper"),
                 LabTables::rateOf, row -> Figures.plain(row.number(LabPoint.REQUESTERS)), "a second by ",
-                row -> number("%.0f", row.number(LabReport.PER_SECOND)));
+                row -> Tables.number("%.0f", row.number(LabReport.PER_SECOND)));
     }
 
     private static List<String> rateOf(Row row) {
@@ -63,7 +60,7 @@ final class LabTables {
                     }
                 });
         Sheet sheet = new Sheet(keys.getFirst(), join(keys.subList(1, keys.size()), List.copyOf(columns.values())));
-        lines.forEach((line, cells) -> sheet.row(join(line, columns.keySet().stream().map(at -> cells.getOrDefault(at, NONE)).toList())));
+        lines.forEach((line, cells) -> sheet.row(join(line, columns.keySet().stream().map(at -> cells.getOrDefault(at, Tables.NONE)).toList())));
         return sheet;
     }
 
@@ -87,9 +84,5 @@ final class LabTables {
     private static String owner(Row row) {
         double ms = row.number(Row.KERNEL_MS);
         return row.text(LabPoint.OWNER) + (ms == 0 ? "" : " " + Figures.plain(ms) + " ms");
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 }

@@ -22,7 +22,7 @@ import org.pgas4j.bench.study.ScalingProgram;
 /** The tables of the pages on studies, made of rows: each cell of one row, or of two that are compared. */
 public final class Tables {
 
-    private static final String NONE = "-";
+    static final String NONE = "-";
 
     private static final Map<String, Function<Tables, Sheet>> ALL = new LinkedHashMap<>();
 
@@ -114,7 +114,7 @@ public final class Tables {
         return rows.stream().map(x).filter(Double::isFinite).distinct().sorted().toList();
     }
 
-    private static String number(String format, double value) {
+    static String number(String format, double value) {
         return Double.isNaN(value) ? NONE : String.format(Locale.ROOT, format, value);
     }
 
@@ -122,7 +122,7 @@ public final class Tables {
         return number("%.1f", value);
     }
 
-    private static String p50(Row row) {
+    static String p50(Row row) {
         return us(row.times().p50());
     }
 
