@@ -29,8 +29,8 @@ final class PassedProduct implements MatrixPlan {
     private static final int SLOT_IS_FREE = 1;
     /** A block is passed on in about so many tiles of rows, unless they are smaller or larger than these numbers of elements. */
     private static final long TILES = 4;
-    /** On the host device each call of the library packs all of an operand again: four tiles took 15 % more than one. */
-    private static final long TILES_ON_HOST = 2;
+    /** On the host device each call of the library packs all of an operand again: two tiles take 4 % more than one. */
+    private static final long TILES_ON_HOST = 1;
     private static final long MIN_TILE = 64L << 10;
     private static final long MAX_TILE = 32L << 20;
 

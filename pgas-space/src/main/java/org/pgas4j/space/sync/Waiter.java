@@ -186,6 +186,11 @@ public final class Waiter {
         late = wait.late;
     }
 
+    /** True if the machine has more processors than ranks. */
+    public boolean hasSpareProcessors() {
+        return spare;
+    }
+
     /** How often a wait may look before it pauses for the first time. */
     int looks() {
         return looks;

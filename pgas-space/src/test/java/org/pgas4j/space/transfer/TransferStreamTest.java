@@ -76,6 +76,13 @@ class TransferStreamTest {
     }
 
     @Test
+    void shouldLookLessOftenAtServicesThatHaveLongHadNothingToDo() {
+        assertEquals(200_000, transfers.calmSliceNs(0));
+        assertEquals(500_000, transfers.calmSliceNs(8_000_000));
+        assertEquals(1_000_000, transfers.calmSliceNs(Long.MAX_VALUE));
+    }
+
+    @Test
     void shouldBeFollowedByWhatIsQueuedNext() {
         queueBeside();
         try (Arena arena = Arena.ofShared()) {
