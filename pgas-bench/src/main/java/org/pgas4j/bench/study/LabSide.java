@@ -1,0 +1,26 @@
+package org.pgas4j.bench.study;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.bench.result.SampleTimes;
+
+/** A rank's part in a point of the laboratory, and what it found; run once, by the rank's thread. */
+abstract class LabSide {
+
+    /** Columns of the point's row. */
+    final Map<String, Object> found = new LinkedHashMap<>();
+    /** Times of requests, picoseconds; none on the owner. */
+    final Histogram times = SampleTimes.histogram();
+    /** Number of requests, those that are not in {@link #times} too. */
+    long requests;
+    /** Time from the first request to the end of the last. */
+    long elapsedNs;
+    /** False if times still changed when the warm-up was over. */
+    boolean settled = true;
+    /** Atomic additions, those of the warm-up too. */
+    long added;
+
+    /** Collective: does what the point says. */
+    abstract void run();
+}
