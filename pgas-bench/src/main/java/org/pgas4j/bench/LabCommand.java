@@ -28,13 +28,15 @@ import picocli.CommandLine.Option;
 /** Runs a written experiment on helper threads, and goes on with one that was interrupted. */
 @Command(name = "lab", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
         description = "Runs a written experiment on helper threads: all combinations of operation, size, what the owner does, arrivals,"
-        + " helper and settings that a plan names. Points that are finished are kept at once; the same command goes on after an"
-        + " interruption.",
+        + " helper and settings that a plan names. A helper is off, on or auto as pgasrun has them; own, a thread of the program that"
+        + " copies; or resident, a block of the GPU that serves small transfers between its memory and host memory. Points that are"
+        + " finished are kept at once; the same command goes on after an interruption.",
         footer = {"", "DIR gets journal.jsonl, and in the end lab.jsonl and lab.csv (a row for each point and repeat), lab.hlog (all"
                 + " samples), plots, and lab.md with each point's median beside what the model predicts."})
 final class LabCommand implements Callable<Integer> {
 
     private static final String STUDY = "lab";
+    private static final List<String> HELPERS = List.of("off", "on", "auto"); // of pgas.helper; others do without helper threads
     private static final long NS_PER_S = 1_000_000_000L;
     private static final double OVERHEAD = 2; // of a point's time, for warm-up and the owner's turns alone
 
@@ -160,7 +162,7 @@ final class LabCommand implements Callable<Integer> {
         words.addAll(List.of("--processes", launch.get(LabPoint.PROCESSES), "-n",
                 Integer.toString(1 + Integer.parseInt(launch.get(LabPoint.REQUESTERS))), "--device", plan.device(), "--timeout",
                 launchTimeout, "--no-tag-output", "--route", launch.get(LabPoint.ROUTE), "--helper",
-                launch.get(LabPoint.HELPER).equals(LabPoint.OWN) ? "off" : launch.get(LabPoint.HELPER)));
+                HELPERS.contains(launch.get(LabPoint.HELPER)) ? launch.get(LabPoint.HELPER) : "off"));
         launch.forEach((axis, value) -> {
             if (axis.startsWith("pgas.")) {
                 words.addAll(List.of("--set", axis + "=" + value));

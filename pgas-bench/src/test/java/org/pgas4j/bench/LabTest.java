@@ -40,6 +40,13 @@ class LabTest {
               {"operation": "get", "owner": "idle", "arrivals": "fixed", "load": 0.5, "helper": "on", "processes": 1}]}
             """;
 
+    private static final String RESIDENT = """
+            {"device": "host", "seconds": 0.05, "samples": 50, "experiments": [
+              {"operation": ["get", "put", "atomic"], "bytes": 64, "owner": ["idle", "gemm"], "kernel_ms": 0.1,
+               "helper": ["resident", "on"], "local": "host", "processes": 1},
+              {"bytes": 8, "helper": "resident", "requesters": [1, 2], "processes": 1}]}
+            """;
+
     @TempDir
     private Path dir;
 
@@ -79,6 +86,35 @@ class LabTest {
         notebookKnowsTheColumns(dir.resolve("out").resolve("lab.csv"));
         assertEquals(2, lab(plan, "--requesters", "1,2"));
         assertEquals(2, lab(plan, "--requesters", "none"));
+    }
+
+    /** The block serves between host memory and the owner's, beside a helper that does the same; each requester has a block. */
+    @Test
+    void shouldCompareAResidentBlock() throws IOException {
+        Path plan = dir.resolve("plan.json");
+        Files.writeString(plan, RESIDENT);
+        assertEquals(0, lab(plan));
+        List<Row> rows = Row.read(dir.resolve("out").resolve("lab.jsonl"));
+        assertEquals(14, rows.size());
+        double byBlock = 0;
+        for (Row row : rows) {
+            assertEquals(0, row.wrong(), row.json());
+            assertEquals(row.op().equals("put") ? "host" : "device", row.from(), row.json());
+            assertEquals(row.op().equals("get") ? "host" : "device", row.op().equals("atomic") ? "device" : row.to(), row.json());
+            assertEquals(row.text("owner").equals("gemm"), row.number("work_slow_down") > 0, row.json());
+            if (row.text(Row.HELPER).equals("resident")) {
+                assertEquals("resident", row.route(), row.json());
+                assertTrue(row.number("by_block_percent") >= 0 && row.number("by_block_percent") <= 100, row.json());
+                byBlock += row.number("by_block_percent");
+            } else {
+                assertEquals("fastpath", row.route(), row.json());
+                assertTrue(Double.isNaN(row.number("by_block_percent")), row.json());
+            }
+        }
+        assertTrue(byBlock > 0, "no request by the block");
+        String report = Files.readString(dir.resolve("out").resolve("lab.md"));
+        assertTrue(report.lines().anyMatch(line -> line.contains("helper=resident") && line.contains("requesters=2")
+                && line.matches("\\| [^|]*\\| [0-9]+ \\| [0-9]+ \\|.*")), report);
     }
 
     /** Columns that the notebook reads: its axes, keys of its tables, and attributes of its table. */

@@ -21,14 +21,22 @@ final class LabTables {
     /** Medians of one requester in a closed loop, by helper. */
     static Sheet helpers(List<Row> rows) {
         return table(rows, row -> isUsual(row) && isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("operation", "bytes",
-                "owner"), row -> List.of(row.op(), bytes(row) + (row.text(Row.SETTING).contains("messages") ? ", messages" : ""),
+                "owner"), row -> List.of(row.op(), bytes(row) + route(row),
                         owner(row)), row -> row.text(Row.HELPER), "us, helper ", Tables::p50);
+    }
+
+    /** Time of a unit of the owner's work beside requests of one requester, by that without, by helper. */
+    static Sheet slowDowns(List<Row> rows) {
+        return table(rows, row -> isUsual(row) && isClosed(row) && row.number(LabPoint.REQUESTERS) == 1
+                && row.number(LabReport.WORK_SLOW_DOWN) > 0, List.of("operation", "bytes", "owner"),
+                row -> List.of(row.op(), bytes(row) + route(row), owner(row)), row -> row.text(Row.HELPER), "slow-down, helper ",
+                row -> Tables.number("%.3f", row.number(LabReport.WORK_SLOW_DOWN)));
     }
 
     /** Medians of one requester in an open loop, by load. */
     static Sheet open(List<Row> rows) {
         return table(rows, row -> isUsual(row) && !isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("arrivals", "owner",
-                "helper"), row -> List.of(row.text(LabPoint.ARRIVALS), owner(row), row.text(Row.HELPER)),
+                "helper"), row -> List.of(row.text(LabPoint.ARRIVALS), owner(row), row.text(Row.HELPER) + memory(row)),
                 row -> Figures.plain(row.number(LabPoint.LOAD)), "us, load ", Tables::p50);
     }
 
@@ -50,7 +58,7 @@ final class LabTables {
     private static Sheet table(List<Row> rows, Predicate<Row> wanted, List<String> keys, Function<Row, List<String>> key,
             Function<Row, String> axis, String heading, Function<Row, String> cell) {
         Map<List<String>, Map<String, String>> lines = new LinkedHashMap<>();
-        Map<String, String> columns = new TreeMap<>();
+        Map<String, String> columns = new TreeMap<>(Comparator.comparingDouble(LabTables::number).thenComparing(Function.identity()));
         rows.stream().filter(wanted).sorted(Comparator.comparing(Row::op).thenComparing(Row::bytes)
                 .thenComparing(row -> row.text(LabPoint.OWNER)).thenComparing(row -> row.number(Row.KERNEL_MS))).forEach(row -> {
                     columns.put(axis.apply(row), heading + axis.apply(row));
@@ -62,6 +70,11 @@ final class LabTables {
         Sheet sheet = new Sheet(keys.getFirst(), join(keys.subList(1, keys.size()), List.copyOf(columns.values())));
         lines.forEach((line, cells) -> sheet.row(join(line, columns.keySet().stream().map(at -> cells.getOrDefault(at, Tables.NONE)).toList())));
         return sheet;
+    }
+
+    /** A text as a number; infinite if it is none. */
+    private static double number(String text) {
+        return text.matches("[0-9]+(\\.[0-9]+)?") ? Double.parseDouble(text) : Double.POSITIVE_INFINITY;
     }
 
     private static List<String> join(List<String> some, List<String> more) {
@@ -77,8 +90,17 @@ final class LabTables {
         return row.text(LabPoint.ARRIVALS).equals("closed");
     }
 
+    /** Size, and the requester's memory if that is not on its device. */
     private static String bytes(Row row) {
-        return Tables.bytes(row.bytes());
+        return Tables.bytes(row.bytes()) + memory(row);
+    }
+
+    private static String memory(Row row) {
+        return row.from().equals(LabPoint.HOST) || row.to().equals(LabPoint.HOST) ? ", host" : "";
+    }
+
+    private static String route(Row row) {
+        return row.text(Row.SETTING).contains("messages") ? ", messages" : "";
     }
 
     private static String owner(Row row) {

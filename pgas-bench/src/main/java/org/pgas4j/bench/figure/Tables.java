@@ -48,6 +48,7 @@ public final class Tables {
         ALL.put("checks", Tables::checks);
         ALL.put("kernels", Tables::kernels);
         ALL.put("lab", tables -> LabTables.helpers(tables.rows));
+        ALL.put("lab-slow-down", tables -> LabTables.slowDowns(tables.rows));
         ALL.put("lab-open", tables -> LabTables.open(tables.rows));
         ALL.put("lab-requesters", tables -> LabTables.requesters(tables.rows));
         ALL.put(PeerRows.STUDY, Tables::peers);

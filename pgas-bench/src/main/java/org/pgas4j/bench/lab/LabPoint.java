@@ -6,6 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
 
 /**
  * One point of an experiment: a value for each axis. Its text is {@code axis=value} separated by blanks, in the order of
@@ -30,7 +33,9 @@ public final class LabPoint {
     public static final String LOAD = "load";
     /** Delay put into a part of each request of the program's own thread: none, or PART:MICROSECONDS. */
     public static final String INJECT = "inject";
-    /** Helper threads: off, on, auto, or own for a thread of the program. */
+    /** Memory of the requesters that an operation reads or fills: device, or host for page-locked memory. */
+    public static final String LOCAL = "local";
+    /** Server of requests: helper threads off, on or auto; own for a thread of the program; resident for a block of the GPU. */
     public static final String HELPER = "helper";
     /** Forced route. */
     public static final String ROUTE = "route";
@@ -41,6 +46,12 @@ public final class LabPoint {
 
     /** Value of {@link #HELPER} for the program's own thread. */
     public static final String OWN = "own";
+    /** Value of {@link #HELPER} for the resident block, and of {@link #ROUTE} that comes with it. */
+    public static final String RESIDENT = "resident";
+    /** Memory of requesters on their device. */
+    public static final String DEVICE = "device";
+    /** Memory of requesters that the host reads and writes. */
+    public static final String HOST = "host";
     /** Axes by name, each with its value where a plan has none. */
     public static final Map<String, String> AXES = axes();
     /** Axes that a launch has one value of; settings ({@code pgas.*}) are others. */
@@ -48,8 +59,10 @@ public final class LabPoint {
 
     private static final Map<String, List<String>> ALLOWED = Map.of(OPERATION, List.of("get", "put", "notify", "atomic", "overlap"),
             OWNER, List.of("idle", "spin", "fill", "memory", "gemm", "java", "collect"),
-            ARRIVALS, List.of("closed", "poisson", "fixed"), HELPER, List.of("off", "on", "auto", OWN),
-            ROUTE, List.of("auto", "direct", "resident", "messages", "fastpath", "rendezvous"));
+            ARRIVALS, List.of("closed", "poisson", "fixed"), HELPER,
+            List.of("off", "on", "auto", OWN, RESIDENT), LOCAL, List.of(DEVICE, HOST),
+            ROUTE, List.of("auto", "direct", RESIDENT, "messages", "fastpath", "rendezvous"));
+    private static final Set<String> RESIDENT_OPERATIONS = new TreeSet<>(Set.of("get", "put", "atomic"));
     private static final long MAX_BYTES = 64L << 20;
     private static final double MAX_MS = 1_000;
     private static final int MAX_REQUESTERS = 64;
@@ -70,6 +83,7 @@ public final class LabPoint {
         axes.put(ARRIVALS, "closed");
         axes.put(LOAD, "0");
         axes.put(INJECT, "none");
+        axes.put(LOCAL, DEVICE);
         axes.put(HELPER, "off");
         axes.put(ROUTE, "fastpath");
         axes.put(PROCESSES, "2");
@@ -79,9 +93,10 @@ public final class LabPoint {
 
     /**
      * The point with these values, and the axes' own where there are none. What has no meaning at a point is taken away: an atomic
-     * operation has 8 bytes, a closed loop no rate, arrivals at a rate beside an idle owner no kernels, the program's own thread no
-     * route but host memory that is shared and one requester, as an operation that begins with a kernel has. Ranks that do not
-     * share a JVM have one each.
+     * operation has 8 bytes and no memory of the requester, a closed loop no rate, arrivals at a rate beside an idle owner no
+     * kernels, the program's own thread no route but host memory that is shared, gets to a device and one requester, as an operation
+     * that begins with a kernel has; the resident block has its route, and carries bytes between a device and the host. Ranks that
+     * do not share a JVM have one each.
      *
      * @throws IllegalArgumentException if a name or a value is not known
      */
@@ -104,6 +119,13 @@ public final class LabPoint {
         }
         if (values.get(HELPER).equals(OWN)) {
             values.put(ROUTE, "direct"); // to host memory that both ranks see
+        }
+        if (values.get(HELPER).equals(RESIDENT)) {
+            values.put(ROUTE, RESIDENT);
+            values.put(LOCAL, HOST);
+        }
+        if (values.get(HELPER).equals(OWN) || values.get(OPERATION).equals("atomic")) {
+            values.put(LOCAL, DEVICE);
         }
         if (values.get(HELPER).equals(OWN) || values.get(OPERATION).equals("overlap")) {
             values.put(REQUESTERS, "1");
@@ -139,6 +161,11 @@ public final class LabPoint {
             throw new IllegalArgumentException(this + ": the program's own thread serves gets alone, and delays are put into its"
                     + " requests alone");
         }
+        if (text(HELPER).equals(RESIDENT)) {
+            checkResident();
+        } else if (text(ROUTE).equals(RESIDENT)) {
+            throw new IllegalArgumentException(this + ": route resident comes with helper resident");
+        }
         if (!text(ARRIVALS).equals("closed") && !(number(LOAD) > 0 && number(LOAD) < 1)) {
             throw new IllegalArgumentException(this + ": arrivals need a load above 0 and below 1");
         }
@@ -150,6 +177,24 @@ public final class LabPoint {
                     + " (expected: up to " + MAX_BYTES + ")");
         }
         return this;
+    }
+
+    private void checkResident() {
+        if (!RESIDENT_OPERATIONS.contains(text(OPERATION))) {
+            throw new IllegalArgumentException(this + ": a resident block serves " + RESIDENT_OPERATIONS + " (operation: "
+                    + text(OPERATION) + ")");
+        }
+        long maxBytes = setting(PgasKey.RESIDENT_BYTES).bytes(PgasKey.RESIDENT_BYTES);
+        if (number(BYTES) > maxBytes) {
+            throw new IllegalArgumentException(this + ": a resident block serves up to " + maxBytes + " bytes; raise "
+                    + PgasKey.RESIDENT_BYTES.property() + " to " + text(BYTES));
+        }
+    }
+
+    /** Configuration with the point's value of a setting, or its default. */
+    PgasConfig setting(PgasKey key) {
+        String value = text(key.property());
+        return value.isEmpty() ? new PgasConfig() : new PgasConfig().set(key, value);
     }
 
     /** Reads what {@link #toString} wrote. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.PgasKey;
 import org.pgas4j.bench.result.HistogramLog;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
@@ -22,14 +23,14 @@ public final class LabReport {
     public static final double TOLERANCE = 0.15;
 
     private static final double NS_PER_PS = 1e-3;
-    private static final double DEFAULT_THRESHOLD_NS = 50_000;
     private static final String MEDIAN = "_p50_us";
-    private static final String THRESHOLD = "pgas.helper.threshold";
 
     /** Rate of all requesters, and names of further numbers of a row that has several. */
     public static final String PER_SECOND = "requests_per_s";
     /** Rate of the slowest requester by that of the fastest. */
     public static final String FAIRNESS = "fairness";
+    /** Time of a unit of the owner's work with requests, by that without. */
+    public static final String WORK_SLOW_DOWN = "work_slow_down";
     /** Median of the requester with the lowest. */
     public static final String LOWEST_US = "requester_p50_min_us";
     /** Median of the requester with the highest. */
@@ -106,8 +107,9 @@ public final class LabReport {
             double us = new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point);
             return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
         }
-        double servedUs = servedUs(idle, rows);
-        return !(servedUs > 0) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
+        boolean alone = point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT); // each requester has a block of its own
+        double servedUs = alone ? 0 : servedUs(idle, rows);
+        return !alone && !(servedUs > 0) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
                 .of(point);
     }
 
@@ -120,11 +122,7 @@ public final class LabReport {
     }
 
     private static double thresholdNs(LabPoint point) {
-        String threshold = point.text(THRESHOLD);
-        if (!threshold.matches("[0-9]+(us|ms)")) {
-            return DEFAULT_THRESHOLD_NS;
-        }
-        return Double.parseDouble(threshold.substring(0, threshold.length() - 2)) * (threshold.endsWith("us") ? 1e3 : 1e6);
+        return point.setting(PgasKey.HELPER_THRESHOLD).duration(PgasKey.HELPER_THRESHOLD).toNanos();
     }
 
     private List<Line> predicted() {

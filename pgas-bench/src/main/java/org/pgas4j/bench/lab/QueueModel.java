@@ -94,7 +94,7 @@ public final class QueueModel {
 
         /** First time from which on a request that has come is served, if no other is. */
         private double afterTurn(double cameNs) {
-            if (kernelNs == 0 || helper.equals("on")) {
+            if (kernelNs == 0 || helper.equals("on") || helper.equals(LabPoint.RESIDENT)) {
                 return cameNs;
             }
             double end = Math.ceil(cameNs / kernelNs) * kernelNs;

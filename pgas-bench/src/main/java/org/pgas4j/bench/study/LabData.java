@@ -12,7 +12,7 @@ import org.pgas4j.bench.result.ClockCost;
 
 /**
  * Memory that a point of the laboratory is about: the owner's, on its device, with a part for each requester or one word for all of
- * them, and the requester's own. It has known bytes, so that what arrives can be checked. Used by the rank's thread.
+ * them, and the requester's own, on its device or page-locked on the host. It has known bytes, so that what arrives can be checked. Used by the rank's thread.
  */
 final class LabData {
 
@@ -47,7 +47,8 @@ final class LabData {
             memory = rank.allAlloc(rank.ranks(), bytes * requesters);
         }
         there = memory.onRank(owner).cast(0, 1).plus(isAtomic() ? 0 : slot * bytes);
-        buffer = rank.device().alloc(ElementType.BYTE, bytes);
+        buffer = point.text(LabPoint.LOCAL).equals(LabPoint.HOST) ? rank.device().allocPinned(ElementType.BYTE, bytes)
+                : rank.device().alloc(ElementType.BYTE, bytes);
         shared = rank.memory().local(memory.onRank(rank.rank()), ElementType.BYTE, bytes * requesters);
         PatternBytes.clear(rank, shared, isAtomic() ? 0 : CLEARED);
         if (isGet()) {

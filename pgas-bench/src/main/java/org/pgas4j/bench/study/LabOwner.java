@@ -5,6 +5,7 @@ import java.lang.management.ThreadMXBean;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
 
 /** The owner's part in a point. */
 final class LabOwner extends LabSide {
@@ -19,6 +20,7 @@ final class LabOwner extends LabSide {
     private final boolean gpu;
     private long turns;
     private long turnsNs;
+    private long works;
 
     /**
      * Part in one point.
@@ -46,6 +48,7 @@ final class LabOwner extends LabSide {
                 turn(load);
             }
             found.put("turn_alone_us", idle ? Double.NaN : turnsNs / NS_PER_US / turns);
+            double workAloneNs = idle ? Double.NaN : (double) turnsNs / works;
             rank.barrier();
             if (!overlap) {
                 untilStopped(load, idle);
@@ -55,6 +58,7 @@ final class LabOwner extends LabSide {
             rank.barrier();
             turns = 0;
             turnsNs = 0;
+            works = 0;
             long beganNs = System.nanoTime();
             long helpersNs = helpersNs();
             if (overlap) {
@@ -64,6 +68,7 @@ final class LabOwner extends LabSide {
             }
             found.put("helpers_cpu_share", (double) (helpersNs() - helpersNs) / Math.max(1, System.nanoTime() - beganNs));
             found.put("turn_us", idle ? Double.NaN : turnsNs / NS_PER_US / Math.max(1, turns));
+            found.put(LabReport.WORK_SLOW_DOWN, turnsNs / workAloneNs / Math.max(1, works));
         }
     }
 
@@ -88,8 +93,10 @@ final class LabOwner extends LabSide {
     }
 
     private void turn(OwnerLoad load) {
+        long worksBefore = load.works();
         turnsNs += load.turn();
         turns++;
+        works += load.works() - worksBefore;
     }
 
     /** Processor time of helper threads, and of the program's own that serves. */

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
+import org.pgas4j.RankCounters;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.EvenPauses;
@@ -76,6 +77,7 @@ final class LabRequester extends LabSide {
         double perNs = rank.allReduce(1 / warmUp(), ReduceOp.SUM);
         recording = true;
         rank.barrier();
+        long blocksBefore = callsByBlock();
         long beginNs = System.nanoTime();
         String arrivals = point.text(LabPoint.ARRIVALS);
         if (point.text(LabPoint.OPERATION).equals("overlap")) {
@@ -86,6 +88,7 @@ final class LabRequester extends LabSide {
             open(arrivals.equals("poisson"), point.requesters() / perNs / point.number(LabPoint.LOAD));
         }
         elapsedNs = System.nanoTime() - beginNs;
+        byBlock = callsByBlock() - blocksBefore;
         if (!point.text(LabPoint.OPERATION).equals("overlap")) {
             flags.stop();
         }
@@ -204,6 +207,11 @@ final class LabRequester extends LabSide {
                 SampleTimes.record(injected, delayNs);
             }
         }
+    }
+
+    private long callsByBlock() {
+        return rank.diagnostics().counters().traffic().stream().filter(line -> line.route().equals(LabPoint.RESIDENT))
+                .mapToLong(RankCounters.Traffic::calls).sum();
     }
 
     private void pause(long ns) {

@@ -18,6 +18,8 @@ abstract class LabSide {
     long elapsedNs;
     /** False if times still changed when the warm-up was over. */
     boolean settled = true;
+    /** Requests of {@link #requests} that a resident block of the rank's device has carried out. */
+    long byBlock;
     /** Atomic additions, those of the warm-up too. */
     long added;
 

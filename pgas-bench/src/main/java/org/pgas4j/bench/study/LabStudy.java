@@ -10,7 +10,9 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.UsageException;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.lab.RequestParts;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
@@ -27,7 +29,7 @@ public final class LabStudy extends Study {
     static final int OWNER = 1;
 
     private static final double NS_PER_US = 1e3;
-    private static final List<String> OWNERS = List.of("turn_alone_us", "turn_us", "helpers_cpu_share");
+    private static final List<String> OWNERS = List.of("turn_alone_us", "turn_us", LabReport.WORK_SLOW_DOWN, "helpers_cpu_share");
 
     private final double seconds;
     private final int samples;
@@ -71,6 +73,7 @@ public final class LabStudy extends Study {
         OwnThreadGets gets = data.ownThread(point, gpu);
         LabSide side = rank.rank() == OWNER ? new LabOwner(rank, point, flags, seconds, gpu)
                 : new LabRequester(rank, point, data, flags, gets, seconds, samples, random);
+        requireBlock(point, data.there());
         side.run();
         emit(point, side, data.there(), data.wrong(side.added, gets));
         rank.barrier();
@@ -78,6 +81,19 @@ public final class LabStudy extends Study {
             gets.close();
         }
         data.free();
+    }
+
+    /** Refuses a point of the resident block where the rank has none, with the reason. */
+    private void requireBlock(LabPoint point, SharedPointer there) {
+        if (point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT) && !route(point, there).equals(LabPoint.RESIDENT)) {
+            throw new UsageException("point " + point + ": no resident block; "
+                    + rank.diagnostics().explain(MemoryKind.HOST, there, (long) point.number(LabPoint.BYTES)));
+        }
+    }
+
+    private String route(LabPoint point, SharedPointer there) {
+        boolean host = point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT) || point.text(LabPoint.LOCAL).equals(LabPoint.HOST);
+        return rank.diagnostics().route(host ? MemoryKind.HOST : MemoryKind.DEVICE, there, (long) point.number(LabPoint.BYTES));
     }
 
     /** Collective. */
@@ -97,14 +113,20 @@ public final class LabStudy extends Study {
             double us = rank.collectives().broadcast(phases[i].p50Ns(), OWNER) / NS_PER_US;
             of.putIfAbsent(RequestParts.PARTS.get(i) + "_p50_us", us);
         }
+        if (point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT)) {
+            long all = rank.allReduce(side.requests, ReduceOp.SUM);
+            of.put("by_block_percent", 100.0 * rank.allReduce(side.byBlock, ReduceOp.SUM) / all);
+        }
         if (!first) {
             return;
         }
         of.putAll(totals.columns());
         of.put("slow_down", (double) of.get("turn_us") / (double) of.get("turn_alone_us"));
         long bytes = (long) point.number(LabPoint.BYTES);
-        Row row = options.label(new Row("lab", point.text(LabPoint.OPERATION), "device", "device",
-                rank.diagnostics().route(MemoryKind.DEVICE, there, bytes), rank.processes(), bytes,
+        boolean gets = point.text(LabPoint.OPERATION).equals("get");
+        String local = point.text(LabPoint.LOCAL);
+        Row row = options.label(new Row("lab", point.text(LabPoint.OPERATION), gets ? LabPoint.DEVICE : local, gets ? local : LabPoint.DEVICE,
+                route(point, there), rank.processes(), bytes,
                 SampleTimes.of(totals.times(), 1), Double.NaN, wrong, Map.of()), point.text(LabPoint.HELPER).equals(LabPoint.OWN)
                 ? "own thread" : "runtime").with(Row.HELPER, point.text(LabPoint.HELPER)).with(Row.SETTING, point.settings())
                 .with(LabPoint.OWNER, point.text(LabPoint.OWNER)).with(Row.KERNEL_MS, point.number(LabPoint.KERNEL_MS))

@@ -22,6 +22,7 @@ final class OwnerLoad implements AutoCloseable {
     private final SpinKernel kernel;
     private final int order;
     private final Buffer[] buffers = new Buffer[3];
+    private long works;
     private double sink;
 
     /**
@@ -50,7 +51,10 @@ final class OwnerLoad implements AutoCloseable {
     long turn() {
         long begin = System.nanoTime();
         switch (kind) {
-            case "spin", "fill" -> kernel.run();
+            case "spin", "fill" -> {
+                kernel.run();
+                works++;
+            }
             case "memory" -> until(begin, () -> rank.stream().copy(buffers[1], buffers[0]));
             case "gemm" -> until(begin, () -> rank.stream().gemm(order, order, order, buffers[0], buffers[1], buffers[2]));
             case "java" -> busy(begin, () -> sink = Math.sin(sink + 1));
@@ -60,10 +64,16 @@ final class OwnerLoad implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
+    /** Number of kernels, copies, products or rounds of Java in all turns. */
+    long works() {
+        return works;
+    }
+
     private void until(long begin, Runnable work) {
         do {
             work.run();
             rank.stream().sync();
+            works++;
         } while (System.nanoTime() - begin < ns);
     }
 
@@ -71,6 +81,7 @@ final class OwnerLoad implements AutoCloseable {
         try (Scope _ = rank.busy()) {
             do {
                 work.run();
+                works++;
             } while (System.nanoTime() - begin < ns);
         }
     }

@@ -49,6 +49,25 @@ class ExperimentPlanTest {
         assertEquals("none", own.with(LabPoint.INJECT, "none").text(LabPoint.INJECT));
     }
 
+    /** The block has its route, carries bytes between a device and the host, and refuses what it does not serve. */
+    @Test
+    void shouldGiveTheResidentBlockItsRouteAndHostMemory() {
+        LabPoint point = LabPoint.parse("helper=resident bytes=64 route=fastpath local=device");
+        assertEquals("resident", point.text(LabPoint.ROUTE));
+        assertEquals("host", point.text(LabPoint.LOCAL));
+        assertEquals("route=resident", point.settings());
+        assertEquals(point, LabPoint.parse(point.toString()));
+        assertEquals("device", point.with(LabPoint.OPERATION, "atomic").text(LabPoint.LOCAL));
+        assertEquals("host", LabPoint.parse("helper=on local=host").text(LabPoint.LOCAL));
+        assertEquals("device", LabPoint.parse("helper=own local=host").text(LabPoint.LOCAL));
+        assertEquals("16384", LabPoint.parse("helper=resident bytes=16384 pgas.resident.bytes=16k").text(LabPoint.BYTES));
+        IllegalArgumentException tooLarge = assertThrows(IllegalArgumentException.class, () -> LabPoint.parse("helper=resident bytes=8193"));
+        assertTrue(tooLarge.getMessage().endsWith("a resident block serves up to 8192 bytes; raise pgas.resident.bytes to 8193"),
+                tooLarge.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> LabPoint.parse("helper=resident operation=notify"));
+        assertThrows(IllegalArgumentException.class, () -> LabPoint.parse("helper=on route=resident"));
+    }
+
     /** Each number of requesters is a launch of its own, of one rank more; where one has no meaning there is one requester. */
     @Test
     void shouldSweepRequesters() {
@@ -77,7 +96,7 @@ class ExperimentPlanTest {
         "{\"experiments\": [{\"helper\": \"on\", \"inject\": \"copy:1\"}]}",
         "{\"experiments\": [{\"helper\": \"own\", \"operation\": \"put\"}]}",
         "{\"experiments\": [{\"helper\": \"own\", \"inject\": \"return:1\"}]}", "{\"experiments\": [{\"kernel_ms\": \"long\"}]}",
-        "{\"experiments\": [{\"requesters\": 0}]}", "{\"experiments\": [{\"requesters\": 65}]}",
+        "{\"experiments\": [{\"requesters\": 0}]}", "{\"experiments\": [{\"local\": \"gpu\"}]}", "{\"experiments\": [{\"requesters\": 65}]}",
         "{\"experiments\": [{\"requesters\": 3, \"bytes\": 33554432}]}"})
     void shouldRefuseWhatItDoesNotKnow(String plan) {
         assertThrows(IllegalArgumentException.class, () -> ExperimentPlan.parse(plan));

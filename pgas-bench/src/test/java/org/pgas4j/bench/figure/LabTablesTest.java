@@ -1,0 +1,50 @@
+package org.pgas4j.bench.figure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.result.SampleTimes;
+
+class LabTablesTest {
+
+    private static Row row(String helper, String to, double us, int requesters) {
+        SampleTimes times = new SampleTimes(us, us, us, us, us, 20_000, 1);
+        return new Row("lab", "get", "device", to, "fastpath", 1, 8192, times, Double.NaN, 0, Map.of()).with(Row.HELPER, helper)
+                .with(Row.SETTING, helper.equals("resident") ? "route=resident" : "route=fastpath").with(LabPoint.OWNER, "gemm")
+                .with(Row.KERNEL_MS, 10.0).with(LabPoint.ARRIVALS, "closed").with(LabPoint.LOAD, 0.0).with(LabPoint.INJECT, "none")
+                .with(LabPoint.REQUESTERS, requesters).with(LabReport.PER_SECOND, 1e4 * requesters)
+                .with(LabReport.WORK_SLOW_DOWN, us / 20);
+    }
+
+    /** Numbers of requesters come in order, 16 behind 2. */
+    @Test
+    void shouldSortColumnsOfNumbersAsNumbers() {
+        List<Row> rows = new ArrayList<>();
+        for (int requesters : new int[] {16, 2, 1, 8}) {
+            rows.add(row("on", "device", 20, requesters));
+        }
+        assertEquals("| operation | owner | helper | a second by 1 | a second by 2 | a second by 8 | a second by 16 |",
+                Tables.of("lab-requesters", rows).markdown().lines().findFirst().orElseThrow());
+    }
+
+    /** Requests to host memory and to a device stand apart; the resident block is beside the helper that does the same. */
+    @Test
+    void shouldCompareAResidentBlockWithAHelper() {
+        List<Row> rows = List.of(row("on", "device", 20, 1), row("on", "host", 18, 1), row("resident", "host", 5, 1));
+        String medians = Tables.of("lab", rows).markdown();
+        assertTrue(medians.contains("| us, helper on | us, helper resident |"), medians);
+        assertTrue(medians.contains("| get | 8 KiB | gemm 10 ms | 20.0 | - |"), medians);
+        assertTrue(medians.contains("| get | 8 KiB, host | gemm 10 ms | 18.0 | 5.0 |"), medians);
+        List<Row> opened = rows.stream().map(row -> row.with(LabPoint.ARRIVALS, "poisson").with(LabPoint.LOAD, 0.3)).toList();
+        assertTrue(Tables.of("lab-open", opened).markdown().contains("| poisson | gemm 10 ms | on, host | 18.0 |"), medians);
+        String slowDowns = Tables.of("lab-slow-down", rows).markdown();
+        assertTrue(slowDowns.contains("| get | 8 KiB, host | gemm 10 ms | 0.900 | 0.250 |"), slowDowns);
+    }
+}
