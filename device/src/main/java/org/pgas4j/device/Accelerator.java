@@ -88,8 +88,8 @@ public interface Accelerator {
     AcceleratorStream newStream();
 
     /**
-     * A new stream for one kernel that others must not hold back: where the device has room, it begins before those of other
-     * streams. Nothing is queued on it but that kernel; closed by its owner.
+     * A new stream for a few copies and kernels that others must not hold back: where the device has room, its kernels begin before
+     * blocks of other streams that wait for room. Not for waits for words; closed by its owner.
      */
     default AcceleratorStream newUrgentStream() {
         return newStream();

@@ -26,7 +26,7 @@ public final class AtomicWords {
 
     /**
      * Operation of one thread. Arguments: the word as a buffer, {@link AtomicOp#code}, {@link #code}, operand and comparand as long,
-     * a word of device memory for what was there, 1 if it is to be written there.
+     * a word that the device reaches for what was there, 1 if it is to be written there.
      */
     public static final Kernel KERNEL = new Kernel("pgas_atomic_kernel", CONSTANTS + CUDA + """
             extern "C" __global__ void pgas_atomic_kernel(void *word, int op, int type, long long operand,

@@ -52,8 +52,8 @@ final class PortToSelf implements AutoCloseable {
     final ProgressEngine engine;
 
     PortToSelf() {
-        Accelerator accelerator = proxy(Accelerator.class, (method, arguments) -> method.getName().equals("newStream")
-                ? held(devices.open(0).newStream()) : call(method, devices.open(0), arguments));
+        Accelerator accelerator = proxy(Accelerator.class, (method, arguments) -> method.getName().equals("newUrgentStream")
+                ? held(devices.open(0).newUrgentStream()) : call(method, devices.open(0), arguments));
         ring.memory().fill((byte) 0);
         segment.memory().fill((byte) 0);
         HostDeviceMemory.segmentOf(memory).fill((byte) 0);

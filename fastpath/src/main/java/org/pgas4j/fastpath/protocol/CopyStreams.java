@@ -27,10 +27,10 @@ public final class CopyStreams implements AutoCloseable {
         accelerator.bind();
     }
 
-    /** The stream for chunks. */
+    /** The stream for chunks and atomic operations, whose kernels begin before those that the owner's kernel has waiting. */
     AcceleratorStream stream() {
         if (stream == null) {
-            stream = accelerator.newStream();
+            stream = accelerator.newUrgentStream();
         }
         return stream;
     }

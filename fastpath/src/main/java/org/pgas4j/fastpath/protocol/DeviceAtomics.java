@@ -1,44 +1,64 @@
 package org.pgas4j.fastpath.protocol;
 
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.pgas4j.Buffer;
-import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
+import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.PinnedView;
 import org.pgas4j.fastpath.ring.RingLayout;
 
-/** Performs peers' atomic operations on this rank's device memory by its device. For the port's current owner. */
+/**
+ * Performs peers' atomic operations on this rank's device memory by its device. The kernel writes what was there to page-locked
+ * memory of the host, a word for each operation in flight: a copy behind the kernel would be a second call of the driver, and its
+ * copy engine would have to wait for the kernel. For the port's current owner.
+ */
 final class DeviceAtomics implements AutoCloseable {
 
     private final LocalMemory memory;
     private final RingLayout layout;
-    private DeviceMemory result;
+    private final Buffer[] results = new Buffer[InFlightCopies.CAPACITY];
+    private PinnedMemory words;
 
     DeviceAtomics(LocalMemory memory, RingLayout layout) {
         this.memory = memory;
         this.layout = layout;
     }
 
-    /** Queues an operation, and the copy of what was there to message {@code answer}, if that is not 0. */
-    void start(AcceleratorStream stream, AtomicMessage message, Pair pair, long answer) {
-        if (result == null) {
-            result = memory.accelerator().allocate(Long.BYTES, false);
+    /**
+     * Queues an operation.
+     *
+     * @param slot    number of the operation among those in flight
+     * @param fetches true if {@link #answer} is called once it is complete
+     */
+    void start(AcceleratorStream stream, AtomicMessage message, int slot, boolean fetches) {
+        if (words == null) {
+            allocate();
         }
         Buffer word = Buffer.ofDevice(memory.device(), memory.deviceOffset() + message.offset(), message.type(), 1);
         stream.launch(AtomicWords.KERNEL, AtomicWords.SHAPE, new Object[] {word, message.op().code(),
-            AtomicWords.code(message.type()), message.operand(), message.comparand(),
-            Buffer.ofDevice(result, 0, ElementType.LONG, 1), answer == 0 ? 0 : 1});
-        if (answer != 0) {
-            // All operations of a port are on one stream at a time, so the next one overwrites the word after this copy.
-            stream.copyOut(pair.out(), RingLayout.payload(layout.header(answer), Long.BYTES), result, 0, Long.BYTES);
-        }
+            AtomicWords.code(message.type()), message.operand(), message.comparand(), results[slot], fetches ? 1 : 0});
+    }
+
+    private void allocate() {
+        words = memory.accelerator().allocatePinned((long) Long.BYTES * results.length);
+        Buffer all = Buffer.ofPinned(words.segment(), new PinnedView(words), ElementType.LONG, results.length);
+        Arrays.setAll(results, slot -> all.slice(slot, 1));
+    }
+
+    /** Writes what a complete operation has found to message {@code answer}. */
+    void answer(int slot, Pair pair, long answer) {
+        pair.out().set(ValueLayout.JAVA_LONG, RingLayout.payload(layout.header(answer), Long.BYTES),
+                words.segment().getAtIndex(ValueLayout.JAVA_LONG, slot));
     }
 
     @Override
     public void close() {
-        if (result != null) {
-            result.close();
-            result = null;
+        if (words != null) {
+            words.close();
+            words = null;
         }
     }
 }

@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.protocol;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * Device copies of chunks that have been started and are not known to be complete, oldest first. All are on one stream,
+ * Device copies of chunks, and atomic operations, that have been started and are not known to be complete, oldest first. All are on one stream,
  * so they are complete when it is idle. For the port's current owner.
  */
 final class InFlightCopies {
@@ -14,8 +14,11 @@ final class InFlightCopies {
     static final int REPLY_OUT = 2;
     /** Copy of an answer to its destination. */
     static final int REPLY_IN = 3;
+    /** Atomic operation on a word of this rank's device segment; the answer is sent when it is complete. */
+    static final int ATOMIC = 4;
 
-    private static final int CAPACITY = 32;
+    /** Copies that may be in flight at once. */
+    static final int CAPACITY = 32;
 
     /** One copy. */
     static final class Copy {

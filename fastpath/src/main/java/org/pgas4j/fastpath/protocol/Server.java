@@ -91,8 +91,11 @@ final class Server {
             Pair pair = copy.pair;
             pair.completed(copy.sequence);
             switch (copy.kind) {
-                case InFlightCopies.REPLY_OUT -> pairs.send(pair, copy.outSequence, MessageHeader.GET_REPLY, copy.flags,
-                        copy.length, 0, copy.requestId, copy.length, copy.extra);
+                case InFlightCopies.ATOMIC -> {
+                    atomics.answer(i, pair, copy.outSequence);
+                    reply(pair, copy);
+                }
+                case InFlightCopies.REPLY_OUT -> reply(pair, copy);
                 case InFlightCopies.REPLY_IN -> arrived(pair, copy.request, copy.requestId, copy.length);
                 default -> pair.report();
             }
@@ -108,6 +111,11 @@ final class Server {
             pair.report();
         }
         return true;
+    }
+
+    private void reply(Pair pair, InFlightCopies.Copy copy) {
+        pairs.send(pair, copy.outSequence, MessageHeader.GET_REPLY, copy.flags, copy.length, 0, copy.requestId, copy.length,
+                copy.extra);
     }
 
     private void arrived(Pair pair, Request request, long id, int bytes) {
@@ -174,7 +182,7 @@ final class Server {
             case MessageHeader.READY, MessageHeader.DONE -> rendezvous.takeCount(pair, sequence, header, type);
             case MessageHeader.FORGET -> rendezvous.takeForget(pair, header);
             case MessageHeader.NOTIFY -> takeNotification(pair, sequence, header);
-            case MessageHeader.ATOMIC -> takeAtomic(pair, sequence, header, toDevice, length, streams);
+            case MessageHeader.ATOMIC -> takeAtomic(pair, sequence, header, toDevice, length, streams, observer, seenNs);
             default -> throw checks.violation(pair, sequence, type, "unknown type");
         };
     }
@@ -324,7 +332,8 @@ final class Server {
     }
 
     /** Performs an atomic operation, and answers with what was there if the peer asks for it. */
-    private boolean takeAtomic(Pair pair, long sequence, long header, boolean onDevice, int length, CopyStreams streams) {
+    private boolean takeAtomic(Pair pair, long sequence, long header, boolean onDevice, int length, CopyStreams streams,
+                               Observer observer, long seenNs) {
         AcceleratorStream stream = onDevice ? streams.stream() : null;
         if (pair.isBlocked() || onDevice && !copies.accepts(stream) || !onDevice && pair.inFlight() > 0) {
             return false;
@@ -339,16 +348,18 @@ final class Server {
             }
         }
         if (onDevice) {
-            atomics.start(stream, message, pair, answer);
-            InFlightCopies.Copy copy = copies.add(stream, answer == 0 ? InFlightCopies.PUT : InFlightCopies.REPLY_OUT, pair, sequence);
+            atomics.start(stream, message, copies.count(), answer != 0);
+            InFlightCopies.Copy copy = startedCopy(pair, sequence, header, stream,
+                    answer == 0 ? InFlightCopies.PUT : InFlightCopies.ATOMIC, observer, seenNs);
             copy.outSequence = answer;
             copy.length = Long.BYTES;
             copy.flags = 0;
             copy.requestId = message.request();
             copy.extra = 0;
-            pair.take(true);
             return true;
         }
+        long startNs = observer == null ? 0 : System.nanoTime();
+        long sentNs = MessageHeader.field(pair.in(), header, MessageHeader.SENT);
         long old = AtomicWords.apply(memory.host(), memory.heapStart() + message.offset(), message.type(), message.op(),
                 message.operand(), message.comparand());
         pair.take(false);
@@ -356,6 +367,7 @@ final class Server {
             pair.out().set(ValueLayout.JAVA_LONG, RingLayout.payload(layout.header(answer), Long.BYTES), old);
             pairs.send(pair, answer, MessageHeader.GET_REPLY, 0, Long.BYTES, 0, message.request(), Long.BYTES, 0);
         }
+        observeAtOnce(observer, sentNs, seenNs, startNs);
         return true;
     }
 

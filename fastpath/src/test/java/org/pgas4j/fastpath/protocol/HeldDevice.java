@@ -13,6 +13,9 @@ final class HeldDevice {
     private final Accelerator device;
     private boolean held;
     private int streams;
+    private int urgent;
+    private int launches;
+    private int copiesOut;
     private int registrations;
 
     HeldDevice(Accelerator device) {
@@ -32,6 +35,21 @@ final class HeldDevice {
         return streams;
     }
 
+    /** Number of streams made so far whose kernels begin before others. */
+    int urgent() {
+        return urgent;
+    }
+
+    /** Number of kernels launched on all streams. */
+    int launches() {
+        return launches;
+    }
+
+    /** Number of copies to the host on all streams. */
+    int copiesOut() {
+        return copiesOut;
+    }
+
     /** Number of registrations of host memory that are not undone. */
     int registrations() {
         return registrations;
@@ -42,6 +60,11 @@ final class HeldDevice {
             case "newStream" -> {
                 streams++;
                 yield held(device.newStream());
+            }
+            case "newUrgentStream" -> {
+                streams++;
+                urgent++;
+                yield held(device.newUrgentStream());
             }
             case "register" -> {
                 registrations++;
@@ -56,6 +79,14 @@ final class HeldDevice {
             case "isIdle", "sync" -> !held && (boolean) call(method, stream, arguments);
             case "close" -> {
                 streams--;
+                yield call(method, stream, arguments);
+            }
+            case "launch" -> {
+                launches++;
+                yield call(method, stream, arguments);
+            }
+            case "copyOut" -> {
+                copiesOut++;
                 yield call(method, stream, arguments);
             }
             default -> call(method, stream, arguments);

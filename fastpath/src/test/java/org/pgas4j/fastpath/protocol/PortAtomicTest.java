@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
@@ -76,6 +80,43 @@ class PortAtomicTest {
             assertFalse(port.hasUnapplied(1));
             assertEquals(7 + 3 * TwoPorts.OPTIONS.ring().chunks(),
                     ports.side(1).memory(kind).get(ValueLayout.JAVA_LONG, at(kind)));
+        }
+    }
+
+    /** What was there comes with the kernel: no copy follows it, and the owner's kernels that wait for room do not hold it back. */
+    @Test
+    void shouldTakeOneKernelOnAnUrgentStream() {
+        try (TwoPorts ports = new TwoPorts(new LoopbackConduit()); Arena arena = Arena.ofConfined()) {
+            Port port = ports.side(0).port;
+            MemorySegment result = arena.allocate(8, 8);
+            for (int i = 0; i < 40; i++) { // more than are in flight at once
+                port.complete(port.atomic(1, MemoryKind.DEVICE, OFFSET, ADD, 1, 0, i % 2 == 0 ? result : null));
+            }
+            port.fence();
+
+            assertEquals(40, ports.device.launches());
+            assertEquals(0, ports.device.copiesOut());
+            assertEquals(1, ports.device.urgent());
+        }
+    }
+
+    /** The parts of atomic operations are known as those of puts and gets are. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldReportTheirTimes(MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(new LoopbackConduit()); Arena arena = Arena.ofConfined()) {
+            Port port = ports.side(0).port;
+            Operation operation = port.atomic(1, kind, OFFSET, ADD, 1, 0, arena.allocate(8, 8));
+            List<Long> seen = new ArrayList<>();
+            TwoPorts.Side owner = ports.side(1);
+            while (seen.isEmpty()) {
+                owner.port.progress(owner.port.ownStreams(), (sentNs, seenNs, startNs, copiedNs, doneNs) -> {
+                    seen.add(seenNs);
+                    assertTrue(sentNs <= startNs && startNs <= copiedNs && copiedNs <= doneNs);
+                }, 17);
+            }
+            port.complete(operation);
+            assertEquals(List.of(17L), seen);
         }
     }
 
