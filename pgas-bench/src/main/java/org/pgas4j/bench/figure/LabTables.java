@@ -4,11 +4,14 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabPredictions;
 import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.result.Row;
 
@@ -48,6 +51,42 @@ final class LabTables {
         return table(rows, row -> isUsual(row) && isClosed(row) && wanted.contains(launch.apply(row)), List.of("operation", "owner", "helper"),
                 LabTables::rateOf, row -> Figures.plain(row.number(LabPoint.REQUESTERS)), "a second by ",
                 row -> Tables.number("%.0f", row.number(LabReport.PER_SECOND)));
+    }
+
+    /** How many medians are as the model predicts them, by helper. */
+    static Sheet model(List<Row> rows) {
+        LabPredictions predictions = new LabPredictions(rows);
+        Map<String, Map<String, int[]>> lines = new LinkedHashMap<>();
+        Set<String> helpers = new TreeSet<>();
+        for (Row row : rows) {
+            LabPoint point = LabPoint.parse(row.text(Row.POINT));
+            double us = predictions.of(point).medianUs();
+            if (!Double.isNaN(us)) {
+                helpers.add(row.text(Row.HELPER));
+                for (String line : List.of(requests(point), "all")) {
+                    for (String helper : List.of(row.text(Row.HELPER), "all")) {
+                        int[] counts = lines.computeIfAbsent(line, _ -> new TreeMap<>()).computeIfAbsent(helper, _ -> new int[2]);
+                        counts[0] += LabPredictions.isRight(us, row.times().p50()) ? 1 : 0;
+                        counts[1]++;
+                    }
+                }
+            }
+        }
+        List<String> columns = join(List.copyOf(helpers), List.of("all"));
+        Map<String, int[]> all = lines.remove("all");
+        if (all != null) {
+            lines.put("all", all); // last
+        }
+        Sheet sheet = new Sheet("requests", columns.stream().map(helper -> "within " + Math.round(100 * LabPredictions.TOLERANCE)
+                + " %, " + (helper.equals("all") ? helper : "helper " + helper)).toList());
+        lines.forEach((line, counts) -> sheet.row(join(List.of(line), columns.stream().map(helper -> counts.containsKey(helper)
+                ? counts.get(helper)[0] + " of " + counts.get(helper)[1] : Tables.NONE).toList())));
+        return sheet;
+    }
+
+    private static String requests(LabPoint point) {
+        return point.requesters() > 1 ? "several requesters" : point.text(LabPoint.OPERATION).equals("overlap") ? "with a kernel (overlap)"
+                : point.text(LabPoint.ARRIVALS).equals("closed") ? "closed loop" : "open loop";
     }
 
     private static List<String> rateOf(Row row) {

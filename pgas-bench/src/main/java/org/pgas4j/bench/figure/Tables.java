@@ -51,6 +51,7 @@ public final class Tables {
         ALL.put("lab-slow-down", tables -> LabTables.slowDowns(tables.rows));
         ALL.put("lab-open", tables -> LabTables.open(tables.rows));
         ALL.put("lab-requesters", tables -> LabTables.requesters(tables.rows));
+        ALL.put("lab-model", tables -> LabTables.model(tables.rows));
         ALL.put(PeerRows.STUDY, Tables::peers);
     }
 

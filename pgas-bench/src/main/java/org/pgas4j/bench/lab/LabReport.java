@@ -7,23 +7,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.PgasKey;
 import org.pgas4j.bench.result.HistogramLog;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * The points of an experiment, samples of repeats merged, each beside what the model predicts of the point of the same launch
- * whose owner is idle, of several requesters of one alone; points beside an owner that computes by those beside an idle one at
+ * The points of an experiment, samples of repeats merged, each beside {@linkplain LabPredictions what the model predicts}; points beside an owner that computes by those beside an idle one at
  * the same moments; and delays that were put into requests beside where they came back.
  */
 public final class LabReport {
 
-    /** Share by which a prediction may differ from the median to count as right. */
-    public static final double TOLERANCE = 0.15;
-
-    private static final double NS_PER_PS = 1e-3;
-    private static final String MEDIAN = "_p50_us";
+    /** Behind the names of the parts of requests. */
+    static final String MEDIAN = "_p50_us";
 
     /** Rate of all requesters, and names of further numbers of a row that has several. */
     public static final String PER_SECOND = "requests_per_s";
@@ -39,8 +34,6 @@ public final class LabReport {
     /** Before the names of the parts of requests without a delay, of a point where others have one. */
     public static final String UNDELAYED = "undelayed_";
 
-    private static final QueueModel.Prediction NONE = new QueueModel.Prediction(Double.NaN, Double.NaN, Double.NaN);
-
     private record Line(LabPoint point, List<Row> rows, Histogram all, QueueModel.Prediction predicted) {
 
         double predictedUs() {
@@ -52,7 +45,7 @@ public final class LabReport {
         }
 
         boolean isRight() {
-            return Math.abs(predictedUs() / medianUs() - 1) <= TOLERANCE;
+            return LabPredictions.isRight(predictedUs(), medianUs());
         }
 
         double mean(String key) {
@@ -65,12 +58,11 @@ public final class LabReport {
 
     /** Report of rows that have all samples. */
     public LabReport(List<Row> rows) {
-        Map<LabPoint, List<Row>> points = new LinkedHashMap<>();
-        rows.forEach(row -> points.computeIfAbsent(LabPoint.parse(row.text(Row.POINT)), _ -> new ArrayList<>()).add(row));
-        Map<LabPoint, Histogram> times = new LinkedHashMap<>();
-        points.forEach((point, its) -> times.put(point, HistogramLog.merged(its.stream().map(HistogramLog::of).toList())));
+        Map<LabPoint, List<Row>> points = LabPredictions.byPoint(rows);
+        LabPredictions predictions = new LabPredictions(rows);
         points.keySet().stream().sorted(Comparator.comparing(LabPoint::toString)).forEach(point -> {
-            Line line = new Line(point, points.get(point), times.get(point), predicted(point, points, times));
+            Histogram all = HistogramLog.merged(points.get(point).stream().map(HistogramLog::of).toList());
+            Line line = new Line(point, points.get(point), all, predictions.of(point));
             lines.add(line);
             byPoint.put(point, line);
         });
@@ -80,51 +72,6 @@ public final class LabReport {
         return rows.stream().mapToDouble(row -> row.number(key)).average().orElse(Double.NaN);
     }
 
-    /**
-     * The point whose times a prediction takes: one requester, closed loop, idle owner; at the same moments if the plan has that,
-     * else one request after the other. While the owner computes, {@code auto} is a helper that begins later.
-     */
-    private static LabPoint idle(LabPoint point, Map<LabPoint, ?> points) {
-        LabPoint same = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
-                : point.text(LabPoint.OPERATION)).with(LabPoint.ARRIVALS, "closed").with(LabPoint.OWNER, "idle")
-                .with(LabPoint.REQUESTERS, "1");
-        if (point.kernelNs() > 0 && point.text(LabPoint.HELPER).equals("auto")
-                && points.containsKey(same.with(LabPoint.HELPER, "on"))) {
-            same = same.with(LabPoint.HELPER, "on");
-        }
-        LabPoint after = same.with(LabPoint.KERNEL_MS, "0");
-        boolean atTheSame = point.text(LabPoint.ARRIVALS).equals("closed") && !point.text(LabPoint.OPERATION).equals("overlap");
-        return atTheSame && points.containsKey(same) || !points.containsKey(after) ? same : after;
-    }
-
-    /** Prediction from one requester and the idle owner of such a launch; of a closed loop with just those there is none. */
-    private static QueueModel.Prediction predicted(LabPoint point, Map<LabPoint, List<Row>> rows, Map<LabPoint, Histogram> times) {
-        LabPoint idle = idle(point, times);
-        if (idle.equals(point) || !times.containsKey(idle)) {
-            return NONE;
-        }
-        if (point.requesters() == 1) {
-            double us = new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point);
-            return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
-        }
-        boolean alone = point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT); // each requester has a block of its own
-        double servedUs = alone ? 0 : servedUs(idle, rows);
-        return !alone && !(servedUs > 0) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
-                .of(point);
-    }
-
-    /** Time that a request keeps the one who serves it; where it is not measured, as without a helper, that of a helper. 0: unknown. */
-    private static double servedUs(LabPoint idle, Map<LabPoint, List<Row>> rows) {
-        List<Row> its = rows.get(idle);
-        double own = mean(its, RequestParts.COPY + MEDIAN) + mean(its, RequestParts.COMPLETION + MEDIAN);
-        LabPoint helped = idle.with(LabPoint.HELPER, "on");
-        return own > 0 || !rows.containsKey(helped) || idle.equals(helped) ? own : servedUs(helped, rows);
-    }
-
-    private static double thresholdNs(LabPoint point) {
-        return point.setting(PgasKey.HELPER_THRESHOLD).duration(PgasKey.HELPER_THRESHOLD).toNanos();
-    }
-
     private List<Line> predicted() {
         return lines.stream().filter(line -> !Double.isNaN(line.predictedUs())).toList();
     }
@@ -132,7 +79,7 @@ public final class LabReport {
     /** How many predictions are right. */
     public String summary() {
         return lines.size() + " points, " + predicted().stream().filter(Line::isRight).count() + " of " + predicted().size()
-                + " predictions within " + Math.round(100 * TOLERANCE) + " %";
+                + " predictions within " + Math.round(100 * LabPredictions.TOLERANCE) + " %";
     }
 
     /** All of it as a page. */

@@ -2,24 +2,41 @@ package org.pgas4j.bench.lab;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import org.HdrHistogram.Histogram;
+import java.util.stream.IntStream;
 
 /**
- * Prediction of a point with several requesters from what one of them takes beside an idle owner: each request occupies the one who
- * serves, the owner or its helper, for a fixed time, those of all requesters in the order in which they come; the rest of its time
- * is its own. Each requester has one request at a time. With random arrivals and many requesters this is the queue M/D/1 (F.
- * Pollaczek 1930, A. Khinchine 1932), in a closed loop the machine repair model with one repairman. A request that comes while the
- * owner computes waits: without a helper for the end of the owner's turn, with {@code auto} until the threshold at most.
+ * Prediction of a point with several requesters from what one of them takes beside an idle owner, and from what takes the one who
+ * serves, the owner or its helper. That starts a copy for each request that has come, one after the other, also for those that come
+ * while copies are under way, and answers all of them when the last is complete: a queue with bulk service (N. T. J. Bailey, On
+ * queueing processes with bulk service, 1954). The rest of a request's time is its own. Each requester has one request at a time; in a
+ * closed loop this is the machine repair model. A request that comes while the owner computes waits: without a helper for the end of
+ * the owner's turn, with {@code auto} until the threshold at most.
  */
 public final class QueueModel {
 
     private static final int REQUESTS = 40_000;
-    private static final int QUANTILES = 10_000;
+    private static final int MAX_IN_FLIGHT = 32; // copies that a port has under way
 
-    private final double[] idleNs;
-    private final double servedNs;
+    private final TimeQuantiles idle;
+    private final Service service;
     private final double thresholdNs;
     private final long seed;
+
+    /**
+     * Parts of a request's time that belong to the one who serves.
+     *
+     * @param startNs until its copy is started; meanwhile no other is
+     * @param copyNs  from there until it is answered, if it is the last of those that are answered together
+     */
+    public record Service(double startNs, double copyNs) {
+
+        /** Nobody serves requests one after the other. */
+        public static final Service NONE = new Service(0, 0);
+
+        double wholeNs() {
+            return startNs + copyNs;
+        }
+    }
 
     /**
      * Prediction for a point.
@@ -35,13 +52,11 @@ public final class QueueModel {
      * Model for one helper and operation.
      *
      * @param idle        times of one requester beside an idle owner
-     * @param unitNs      nanoseconds of a unit of the histogram
-     * @param servedNs    part of such a time in which no other request is served
      * @param thresholdNs time that a request waits before {@code auto} serves it
      */
-    public QueueModel(Histogram idle, double unitNs, double servedNs, double thresholdNs, long seed) {
-        this.idleNs = MedianModel.quantiles(idle, unitNs, QUANTILES);
-        this.servedNs = servedNs;
+    public QueueModel(TimeQuantiles idle, Service service, double thresholdNs, long seed) {
+        this.idle = idle;
+        this.service = service;
         this.thresholdNs = thresholdNs;
         this.seed = seed;
     }
@@ -66,7 +81,7 @@ public final class QueueModel {
         private final double pauseNs;
         private final boolean poisson;
         private final double[] dueNs;
-        private final double[] readyNs;
+        private final double[] cameNs;
         private final double[] restNs;
 
         Run(LabPoint point, double meanGapNs, double maxPauseNs) {
@@ -77,7 +92,7 @@ public final class QueueModel {
             this.poisson = point.text(LabPoint.ARRIVALS).equals("poisson");
             int requesters = point.requesters();
             this.dueNs = new double[requesters];
-            this.readyNs = new double[requesters];
+            this.cameNs = new double[requesters];
             this.restNs = new double[requesters];
             for (int i = 0; i < requesters; i++) {
                 // fixed rates of requesters that do not keep step with each other
@@ -86,10 +101,10 @@ public final class QueueModel {
             }
         }
 
-        /** Starts the next request: half of its own time passes before it can be served, half after. */
+        /** Sends the next request: half of its own time passes before it can be served, half after. */
         private void send(int requester, double atNs) {
-            restNs[requester] = Math.max(0, idleNs[random.nextInt(QUANTILES)] - servedNs) / 2;
-            readyNs[requester] = afterTurn(atNs + restNs[requester]);
+            restNs[requester] = Math.max(0, idle.drawNs(random) - service.wholeNs()) / 2;
+            cameNs[requester] = atNs + restNs[requester];
         }
 
         /** First time from which on a request that has come is served, if no other is. */
@@ -109,26 +124,36 @@ public final class QueueModel {
             return poisson ? -Math.log(1 - random.nextDouble()) * gapNs : gapNs;
         }
 
-        private int next() {
-            int first = 0;
-            for (int i = 1; i < readyNs.length; i++) {
-                first = readyNs[i] < readyNs[first] ? i : first;
-            }
-            return first;
+        /** Requesters in the order in which their requests have come or will come. */
+        private int[] inOrder() {
+            return IntStream.range(0, cameNs.length).boxed().sorted((a, b) -> Double.compare(cameNs[a], cameNs[b]))
+                    .mapToInt(Integer::intValue).toArray();
         }
 
         Prediction result() {
             double[] times = new double[REQUESTS];
             double freeNs = 0;
             double lastNs = 0;
-            for (int i = 0; i < REQUESTS; i++) {
-                int requester = next();
-                freeNs = Math.max(freeNs, readyNs[requester]) + servedNs;
-                double back = freeNs + restNs[requester];
-                times[i] = back - dueNs[requester];
-                lastNs = Math.max(lastNs, back);
-                dueNs[requester] = gapNs > 0 ? dueNs[requester] + gap() : back + pause();
-                send(requester, Math.max(back, dueNs[requester]));
+            int done = 0;
+            while (done < REQUESTS) {
+                int[] order = inOrder();
+                double startedNs = Math.max(freeNs, afterTurn(cameNs[order[0]]));
+                double endNs = startedNs;
+                int together = 0;
+                while (together < Math.min(order.length, MAX_IN_FLIGHT) && (together == 0 || cameNs[order[together]] <= endNs)) {
+                    startedNs = Math.max(startedNs, cameNs[order[together]]) + service.startNs();
+                    endNs = startedNs + service.copyNs();
+                    together++;
+                }
+                freeNs = endNs;
+                for (int i = 0; i < together && done < REQUESTS; i++) {
+                    int requester = order[i];
+                    double back = endNs + restNs[requester];
+                    times[done++] = back - dueNs[requester];
+                    lastNs = Math.max(lastNs, back);
+                    dueNs[requester] = gapNs > 0 ? dueNs[requester] + gap() : back + pause();
+                    send(requester, Math.max(back, dueNs[requester]));
+                }
             }
             Arrays.sort(times);
             return new Prediction(times[REQUESTS / 2] / 1e3, Arrays.stream(times).average().orElseThrow() / 1e3,

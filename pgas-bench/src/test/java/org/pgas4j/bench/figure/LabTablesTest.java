@@ -47,4 +47,24 @@ class LabTablesTest {
         String slowDowns = Tables.of("lab-slow-down", rows).markdown();
         assertTrue(slowDowns.contains("| get | 8 KiB, host | gemm 10 ms | 0.900 | 0.250 |"), slowDowns);
     }
+
+    /** Counts of right predictions by helper: of the points that calibrate there are none. */
+    @Test
+    void shouldCountRightPredictions() {
+        List<Row> rows = List.of(point("helper=off owner=idle", 20), point("helper=off owner=spin kernel_ms=1", 530),
+                point("helper=on owner=idle", 20), point("helper=on owner=spin kernel_ms=1", 30),
+                point("helper=on owner=idle arrivals=fixed load=0.5", 20));
+        assertEquals("""
+                | requests | within 15 %, helper off | within 15 %, helper on | within 15 %, all |
+                | --- | --- | --- | --- |
+                | closed loop | 1 of 1 | 0 of 1 | 1 of 2 |
+                | open loop | - | 1 of 1 | 1 of 1 |
+                | all | 1 of 1 | 1 of 2 | 2 of 3 |
+                """, Tables.of("lab-model", rows).markdown());
+    }
+
+    private static Row point(String text, double us) {
+        LabPoint point = LabPoint.parse(text);
+        return row(point.text(LabPoint.HELPER), "device", us, 1).with(Row.POINT, point.toString());
+    }
 }

@@ -22,11 +22,27 @@ class MedianModelTest {
         for (int i = 0; i < 10_000; i++) {
             SampleTimes.record(idle, 18_000 + random.nextDouble(4_000));
         }
-        return new MedianModel(idle, 1e-3, 50_000, 2);
+        return new MedianModel(TimeQuantiles.of(idle), 50_000, 2);
     }
 
     private static double predicted(String operation, String owner, String ms, String helper) {
-        return model().medianUs(LabPoint.parse(POINT.formatted(operation, owner, ms, helper)));
+        return model().medianUs(LabPoint.parse(POINT.formatted(operation, owner, ms, helper)), 10_000);
+    }
+
+    /** The median of ten moments that are spread evenly over a kernel is the fifth: less than half of the kernel is left then. */
+    @Test
+    void shouldTakeAsManyRequestsAsThePointHad() {
+        LabPoint point = LabPoint.parse(POINT.formatted("get", "spin", "100", "off"));
+        assertEquals(45_020, model().medianUs(point, 10), 1_000);
+        assertEquals(50_020, model().medianUs(point, 1_000), 500);
+    }
+
+    /** A helper that parks for 20 us, which takes 50 us more, sees a request 35 us late; the owner may be back before. */
+    @ParameterizedTest
+    @CsvSource({"on, 1, 55", "on, 0.01, 25", "auto, 1, 72"})
+    void shouldWaitForAHelperThatParks(String helper, String ms, double us) {
+        LabPoint point = LabPoint.parse(POINT.formatted("get", "spin", ms, helper) + " pgas.helper.wait=park");
+        assertEquals(us, model().medianUs(point, 10_000), 0.05 * us);
     }
 
     /** Without a helper a request waits for half of the kernel, with auto for the threshold, with one not at all. */
@@ -58,7 +74,7 @@ class MedianModelTest {
         Arrays.setAll(times, i -> loop.latencyNs(i) / 1e3);
         Arrays.sort(times);
         double median = times[times.length / 2];
-        assertEquals(median, model().medianUs(point), LabReport.TOLERANCE * median);
+        assertEquals(median, model().medianUs(point, 10_000), LabPredictions.TOLERANCE * median);
         assertTrue(arrivals.equals("fixed") || median > 21, "no queue: " + median);
     }
 }
