@@ -113,6 +113,7 @@ class LabTest {
         }
         assertTrue(byBlock > 0, "no request by the block");
         String report = Files.readString(dir.resolve("out").resolve("lab.md"));
+        assertTrue(report.contains("| helpers' CPU | by block % |"), report);
         assertTrue(report.lines().anyMatch(line -> line.contains("helper=resident") && line.contains("requesters=2")
                 && line.matches("\\| [^|]*\\| [0-9]+ \\| [0-9]+ \\|.*")), report);
     }

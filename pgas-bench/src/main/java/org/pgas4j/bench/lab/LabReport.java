@@ -26,6 +26,8 @@ public final class LabReport {
     public static final String FAIRNESS = "fairness";
     /** Time of a unit of the owner's work with requests, by that without. */
     public static final String WORK_SLOW_DOWN = "work_slow_down";
+    /** Percent of the requests that resident blocks have carried out. */
+    public static final String BY_BLOCK = "by_block_percent";
     /** Median of the requester with the lowest. */
     public static final String LOWEST_US = "requester_p50_min_us";
     /** Median of the requester with the highest. */
@@ -85,11 +87,13 @@ public final class LabReport {
     /** All of it as a page. */
     public String markdown() {
         StringBuilder page = new StringBuilder("# Experiment\n\n" + summary() + ".\n\n| point | n | p50 us | predicted us | p99 us"
-                + " | slow-down | helpers' CPU | L / (lambda W) |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+                + " | slow-down | helpers' CPU | by block % | L / (lambda W) |\n"
+                + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
         for (Line line : lines) {
-            page.append(String.format(Locale.ROOT, "| %s | %d | %.3f | %s | %s | %s | %s | %s |%n", line.point,
+            page.append(String.format(Locale.ROOT, "| %s | %d | %.3f | %s | %s | %s | %s | %s | %s |%n", line.point,
                     line.all.getTotalCount(), line.medianUs(), number(line.predictedUs()), number(SampleTimes.of(line.all, 1).p99()),
-                    number(line.mean("slow_down")), number(line.mean("helpers_cpu_share")), number(1 / line.mean("little_ratio"))));
+                    number(line.mean(WORK_SLOW_DOWN)), number(line.mean("helpers_cpu_share")), number(line.mean(BY_BLOCK)),
+                    number(1 / line.mean("little_ratio"))));
         }
         besideIdle(page);
         requesters(page);

@@ -115,7 +115,7 @@ public final class LabStudy extends Study {
         }
         if (point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT)) {
             long all = rank.allReduce(side.requests, ReduceOp.SUM);
-            of.put("by_block_percent", 100.0 * rank.allReduce(side.byBlock, ReduceOp.SUM) / all);
+            of.put(LabReport.BY_BLOCK, 100.0 * rank.allReduce(side.byBlock, ReduceOp.SUM) / all);
         }
         if (!first) {
             return;
