@@ -170,8 +170,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",
-                        peer -> job.segments().register(rank, peer, accelerator), this::gather),
-                job.config().bytes(PgasKey.BLOCKS_PACKETS) > 0);
+                        peer -> job.segments().register(rank, peer, accelerator), this::gather));
         this.stream = device.newStream();
         this.grids = new RankGrids(this, job, peers, progress, words, ordering, allocator, communications, device, blockTraffic);
     }

@@ -30,19 +30,13 @@ final class RankDevice implements Device, AutoCloseable {
     private final Transfers transfers;
     private final NotifyModule communications;
     private final Supplier<JavaKernels> makeKernels;
-    private final boolean packets;
     private JavaKernels kernels;
     private final List<RankStream> streams = new ArrayList<>();
     private final List<RankGraph> graphs = new ArrayList<>();
     private final List<DeviceMemory> memories = new ArrayList<>();
 
-    /**
-     * @param kernels makes what launches kernels written in Java
-     * @param packets whether blocks may send notified puts as packets, which takes registers
-     */
-    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications, Supplier<JavaKernels> kernels,
-               boolean packets) {
-        this.packets = packets;
+    /** @param kernels makes what launches kernels written in Java */
+    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications, Supplier<JavaKernels> kernels) {
         this.makeKernels = kernels;
         this.rank = rank;
         this.accelerator = accelerator;
@@ -126,7 +120,7 @@ final class RankDevice implements Device, AutoCloseable {
 
     @Override
     public int residentBlocks(GridProgram program, int threads) {
-        return BlockTeam.resident(accelerator, program, threads, packets);
+        return BlockTeam.resident(accelerator, program, threads);
     }
 
     @Override

@@ -45,9 +45,10 @@ public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segmen
     }
 
     /** Collective: the rings of packets that every rank has room for; none on the host device, whose blocks copy. */
-    PacketRings packetRings(int perRank) {
+    PacketRings packetRings(int perRank, int threads) {
         long heapBytes = words.allReduce(peers.get(rank).deviceBytes(), ReduceOp.MIN);
-        return accelerator.backend().equals("cuda") ? PacketRings.of(packetBytes, heapBytes, perRank) : PacketRings.NONE;
+        boolean fits = PacketRings.haveRegisters(perRank, threads, defaultPerRank());
+        return fits && accelerator.backend().equals("cuda") ? PacketRings.of(packetBytes, heapBytes, perRank) : PacketRings.NONE;
     }
 
     private int ranksOnDevice() {

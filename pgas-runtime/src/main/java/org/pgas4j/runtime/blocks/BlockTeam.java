@@ -91,7 +91,7 @@ public final class BlockTeam implements DeviceGrid {
                 asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
-        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank));
+        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank, asked.threads()));
         this.memory = allocate();
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
@@ -113,13 +113,9 @@ public final class BlockTeam implements DeviceGrid {
         env.barrier().run();
     }
 
-    /**
-     * Blocks of a program that can be resident at once.
-     *
-     * @param packets whether notified puts may travel as packets
-     */
-    public static int resident(Accelerator accelerator, GridProgram program, int threads, boolean packets) {
-        return accelerator.residentBlocks(DeviceLibrary.kernel(program, packets), threads);
+    /** Blocks of a program that can be resident at once; those of so many get no packets, if these would be too many registers. */
+    public static int resident(Accelerator accelerator, GridProgram program, int threads) {
+        return accelerator.residentBlocks(DeviceLibrary.kernel(program, false), threads);
     }
 
     // ---- memory

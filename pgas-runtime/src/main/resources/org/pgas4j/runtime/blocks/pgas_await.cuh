@@ -87,7 +87,6 @@ PGAS_FN bool pgas_await_hot(pgas_context *c, pgas_await_state s) {
                 && ((pgas_u32) w0 & (PGAS_SILENT | PGAS_CREDIT | 0xff)) == s.tag) {
             pgas_u32 bytes = pgas_length((pgas_u32) w0);
             if (bytes != 0 && (bytes != 4 && bytes != 8 || ((pgas_u32) w3 & (bytes - 1)) != 0
-                    || PGAS_WITH_PACKETS && (c->pending >> s.hot & 1)
                     || (pgas_u32) (w1 >> 32) != s.hot_next || (pgas_u32) (w2 >> 32) != s.hot_next
                     || (pgas_u32) (w3 >> 32) != s.hot_next)) {
                 break;
@@ -132,7 +131,7 @@ PGAS_FN pgas_slot_words pgas_await_read(pgas_await_state s) {
     return w;
 }
 
-// Takes the messages that lanes have hit; the packets of some are pending then.
+// Takes the messages that lanes have hit.
 PGAS_FN pgas_await_state pgas_await_take(pgas_context *c, pgas_await_state s, pgas_slot_words w, bool hit,
                                          pgas_u32 hits) {
     pgas_u32 header = (pgas_u32) w.w0;
@@ -147,10 +146,9 @@ PGAS_FN pgas_await_state pgas_await_take(pgas_context *c, pgas_await_state s, pg
         pgas_ld_acquire(s.at);
     }
     s.acquiring = acquires != 0;
-    pgas_u32 heavy = !PGAS_WITH_PACKETS ? 0 : __ballot_sync(0xffffffffu, hit && (pgas_length(header) == PGAS_PACKETS >> 8
-            || (c->pending >> s.lane & 1) && (pgas_length(header) != 0 || pgas_reports(s.next, header))));
-    if (heavy != 0) {
-        pgas_take_payloads(c, w, heavy);
+    pgas_u32 packets = !PGAS_WITH_PACKETS ? 0 : __ballot_sync(0xffffffffu, hit && pgas_length(header) == PGAS_PACKETS >> 8);
+    if (packets != 0) {
+        pgas_take_payloads(c, w, packets);
     }
     if (__all_sync(0xffffffffu, simple)) {
         if (hit && pgas_length(header) != 0) {
@@ -163,7 +161,7 @@ PGAS_FN pgas_await_state pgas_await_take(pgas_context *c, pgas_await_state s, pg
         if (!wanted && !(header & PGAS_SILENT)) {
             atomicAdd(&c->own[header & 0xff], 1u);
         }
-        if (pgas_reports(s.next, header) && !(PGAS_WITH_PACKETS && (c->pending >> s.lane & 1))) {
+        if (pgas_reports(s.next, header)) {
             pgas_report(c, s.lane, s.next);
         }
     }

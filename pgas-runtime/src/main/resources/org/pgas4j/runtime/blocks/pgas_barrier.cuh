@@ -6,7 +6,7 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
 
 // first: the first of the host ranks whose barriers the warp reads, one each; -1 if it waits for blocks of this device.
 PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen, int first) {
-    pgas_drain_warp(c, true);
+    pgas_drain_warp(c);
     // Seldom: a block that waits for a notification should read the mailbox, as it has it at once.
     if (c->mailbox != 0 && (d.looks & 15) == 15 && threadIdx.x == 0) {
         pgas_mailbox_poll(c);
@@ -117,12 +117,9 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
         if (comm == PGAS_WORLD && hosts > 1 && !ended) {
             pgas_barrier_hosts(c, d, hosts);
         }
-        pgas_drain_warp(c, true);
+        pgas_drain_warp(c);
     }
     __syncthreads();
-    if (pgas_is_pending(c)) {
-        pgas_unpack_all(c);
-    }
     pgas_check(c);
 }
 

@@ -87,9 +87,9 @@ PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 channel, pgas_u32 sequence, 
 
 #define PGAS_TAKE_EMPTY 0  // there is no message
 #define PGAS_TAKE_DONE 1
-#define PGAS_TAKE_HEAVY 2  // there is one for which the whole warp has something to unpack
+#define PGAS_TAKE_PACKETS 2  // there is one with packets, which the whole warp is to unpack
 
-// Takes one message of a channel if it is there; light: unless it has packets, or comes behind some that are pending.
+// Takes one message of a channel if it is there; light: unless it has packets.
 PGAS_SLOW int pgas_take(pgas_context *c, pgas_u32 channel, bool light) {
     pgas_u32 expected = pgas_head(c, channel) + 1;
     char *slot = pgas_slot(c->record, channel, expected);
@@ -102,9 +102,8 @@ PGAS_SLOW int pgas_take(pgas_context *c, pgas_u32 channel, bool light) {
         return PGAS_TAKE_EMPTY;
     }
     bool reports = pgas_reports(expected, header);
-    if (PGAS_WITH_PACKETS && light && ((header & PGAS_PACKETS) == PGAS_PACKETS
-            || (c->pending >> channel & 1) && ((header & PGAS_PACKETS) != 0 || reports))) {
-        return PGAS_TAKE_HEAVY;
+    if (PGAS_WITH_PACKETS && light && (header & PGAS_PACKETS) == PGAS_PACKETS) {
+        return PGAS_TAKE_PACKETS;
     }
     if (header & PGAS_ACQUIRE) {
         pgas_ld_acquire(slot);

@@ -42,8 +42,8 @@ struct __align__(16) pgas_pack {
 
 static_assert(sizeof(pgas_pack) * PGAS_TARGETS == PGAS_LANDING - PGAS_PACKS, "packs do not fit the record");
 
-// Payload of a message that was taken, whose packets are still to be unpacked.
-struct __align__(16) pgas_packets {
+// Payload of a message that has packets.
+struct pgas_packets {
     const char *from;
     char *to;
     pgas_u32 lap, bytes;
@@ -56,6 +56,16 @@ struct __align__(16) pgas_last_put {
     pgas_u32 world, host;
     pgas_u64 place, bytes;
     char *segment;
+};
+
+// Packets of the next put by the first warp, if that is as long as the last one and to the same block.
+struct __align__(16) pgas_next_put {
+    char *to;            // first packet
+    pgas_u64 at;         // its place
+    pgas_u64 next;       // pgas_pack.next if no other put has come between
+    pgas_u32 low, high;  // of pgas_packets_word
+    pgas_u32 lap, flags; // flags: of the message's header
+    pgas_u32 target;     // world block + 1; 0 if nothing is known
 };
 
 // Channel of the last message, which a wait reads first. Its values hold where heads and places have others.
@@ -80,18 +90,17 @@ struct pgas_context {
     pgas_pack packs[PGAS_TARGETS];
     pgas_u32 pack_users[PGAS_TARGETS];  // threads that have packets and no number yet, 16 bits for each half of the ring
     char *to_rings[PGAS_TARGETS];       // of packets at the target; null if the channel has none
-    pgas_packets arrived[PGAS_RINGS];   // of channels in pending
     char *to_credits[PGAS_CHANNELS];    // words that report to the senders; null if not known yet
     char *rings;                        // of this block
+    pgas_packets arrived[PGAS_RINGS];   // messages that are being unpacked
     pgas_u64 last_packet;               // packet behind those of the last message that a wait has found with some
-    pgas_u64 group_at;                  // of a put by all threads
-    pgas_u32 last_count, last_channel;  // packets and channel of that message
+    pgas_u32 last_bytes;                // of its payload; 0 if the next message is not expected to be like it
     pgas_u32 packet_bytes;              // longest payload that travels as packets; 0 if none does
     pgas_u32 ring_shift;                // logarithm of the packets of a ring
-    pgas_u32 pending;                   // channels of messages that are taken but not unpacked, a bit each
     pgas_u32 packed;                    // not 0: this block has sent packets
     pgas_u32 unpacked;                  // endpoints that had packets in flight at the last fence, a bit each
     pgas_last_put last_put;
+    pgas_next_put next_put;
     pgas_hot hot;
     pgas_world world;
     char *area;

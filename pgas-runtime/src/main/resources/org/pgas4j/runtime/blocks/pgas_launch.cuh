@@ -237,8 +237,8 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
             + ((pgas_u64) blockIdx.x * world->rings * PGAS_PACKET_BYTES << world->ring_shift);
     c->packet_bytes = world->packet_bytes;
     c->ring_shift = world->ring_shift;
-    c->last_count = 0;
-    c->pending = 0;
+    c->last_bytes = 0;
+    c->next_put.target = 0;
     c->packed = 0;
     c->unpacked = 0;
     c->lock = 0;
@@ -318,7 +318,7 @@ PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
 PGAS_SLOW void pgas_leave(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x < 32) {
-        pgas_drain_warp(c, false);
+        pgas_drain_warp(c);
     }
     __syncthreads();
     for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += pgas_block_threads()) {

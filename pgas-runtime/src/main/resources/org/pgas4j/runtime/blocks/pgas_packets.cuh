@@ -5,7 +5,6 @@
 
 #define PGAS_PACKET_BYTES 16
 #define PGAS_PACKET_PAYLOAD 8
-#define PGAS_PACKET_BATCH 2  // loads of a thread in flight
 
 // Ring of a channel; rings: those of its block.
 PGAS_FN char *pgas_ring(pgas_context *c, char *rings, pgas_u32 channel) {
@@ -50,6 +49,11 @@ PGAS_FN pgas_u32 pgas_packets_for(pgas_u32 bytes) {
     return (bytes + PGAS_PACKET_PAYLOAD - 1) / PGAS_PACKET_PAYLOAD;
 }
 
+// What a message says about its packets: their place, and the bytes of the payload.
+PGAS_FN pgas_u64 pgas_packets_word(pgas_u64 at, pgas_u32 bytes) {
+    return ((at >> 32) << 16 | bytes) << 32 | (pgas_u32) at;
+}
+
 PGAS_FN bool pgas_is_complete(pgas_u64 w0, pgas_u64 w1, pgas_u32 lap) {
     return (((pgas_u32) (w0 >> 32) ^ lap) | ((pgas_u32) (w1 >> 32) ^ lap)) == 0;
 }
@@ -86,63 +90,44 @@ PGAS_FN void pgas_write_packet(char *dst, pgas_u32 bytes, pgas_u32 k, pgas_u64 w
     }
 }
 
-// Payloads that a thread stores next.
-struct pgas_batch {
-    pgas_u64 payloads[PGAS_PACKET_BATCH];
-};
-
-// Loads payloads k, k + n, ...
-PGAS_FN pgas_batch pgas_load_batch(const char *src, pgas_u32 bytes, pgas_u32 k, pgas_u32 n) {
-    pgas_batch b;
-#pragma unroll
-    for (pgas_u32 j = 0; j < PGAS_PACKET_BATCH; j++) {
-        b.payloads[j] = (k + j * n) * PGAS_PACKET_PAYLOAD < bytes ? pgas_read_packet(src, bytes, k + j * n) : 0;
-    }
-    return b;
-}
-
-PGAS_FN void pgas_store_batch(char *to, pgas_u32 lap, const pgas_batch &b, pgas_u32 bytes, pgas_u32 k, pgas_u32 n) {
+// Stores packets of a message as thread i of n.
+PGAS_FN void pgas_store_packets(char *to, pgas_u32 lap, const char *src, pgas_u32 bytes, pgas_u32 i, pgas_u32 n) {
     pgas_u64 flag = (pgas_u64) lap << 32;
-#pragma unroll
-    for (pgas_u32 j = 0; j < PGAS_PACKET_BATCH; j++) {
-        if ((k + j * n) * PGAS_PACKET_PAYLOAD < bytes) {
-            pgas_st2(to + (k + j * n) * PGAS_PACKET_BYTES, flag | (pgas_u32) b.payloads[j], flag | b.payloads[j] >> 32);
-        }
+    for (pgas_u32 k = i; k < pgas_packets_for(bytes); k += n) {
+        pgas_u64 payload = pgas_read_packet(src, bytes, k);
+        pgas_st2(to + k * PGAS_PACKET_BYTES, flag | (pgas_u32) payload, flag | payload >> 32);
     }
 }
 
-// Stores the packets of a message as thread i of n, from those behind `first` batches on.
-PGAS_FN void pgas_store_packets(char *to, pgas_u32 lap, const char *src, pgas_u32 bytes, pgas_u32 first, pgas_u32 i, pgas_u32 n) {
-    pgas_u32 count = pgas_packets_for(bytes);
-    for (pgas_u32 k = i + first * PGAS_PACKET_BATCH * n; k < count; k += PGAS_PACKET_BATCH * n) {
-        pgas_store_batch(to, lap, pgas_load_batch(src, bytes, k, n), bytes, k, n);
-    }
-}
-
-// Stores the payload of the message that arrived last on a channel as thread i of n. Packets may still be in flight.
+// Stores the payload of the message that has arrived on a channel, as thread i of n. Packets may still be in flight.
 PGAS_SLOW void pgas_unpack(pgas_context *c, pgas_u32 channel, pgas_u32 i, pgas_u32 n) {
     const pgas_packets *p = &c->arrived[channel];
-    pgas_u32 lap = p->lap;
     pgas_deadline d = {0, 0};
     for (pgas_u32 k = i; k < pgas_packets_for(p->bytes);) {
-        const char *at = p->from + k * PGAS_PACKET_BYTES;
-        pgas_u32 step = k + n < pgas_packets_for(p->bytes) ? n : 0;  // the second packet, or the first again
-        pgas_u64 w0, w1, w2, w3;
-        pgas_ld2(at, w0, w1);
-        pgas_ld2(at + step * PGAS_PACKET_BYTES, w2, w3);
-        if (pgas_is_complete(w0, w1, lap) && pgas_is_complete(w2, w3, lap)) {
+        pgas_u64 w0, w1;
+        pgas_ld2(p->from + k * PGAS_PACKET_BYTES, w0, w1);
+        if (pgas_is_complete(w0, w1, p->lap)) {
             pgas_write_packet(p->to, p->bytes, k, w0, w1);
-            pgas_write_packet(p->to, p->bytes, k + step, w2, w3);
-            k += 2 * n;
+            k += n;
             continue;
         }
         int late = pgas_late(c, d);
         if (late == 1) {
-            pgas_fail(c, PGAS_LATE_PACKETS, -1, lap, w0 >> 32);
+            pgas_fail(c, PGAS_LATE_PACKETS, -1, p->lap, w0 >> 32);
         }
         if (late != 0) {
             c->dead = 1;
             return;
         }
     }
+}
+
+// Unpacks a message of a channel as a warp.
+PGAS_FN void pgas_unpack_warp(pgas_context *c, pgas_u32 channel, const pgas_packets &p) {
+    if ((threadIdx.x & 31) == 0) {
+        c->arrived[channel] = p;
+    }
+    __syncwarp();
+    pgas_unpack(c, channel, threadIdx.x & 31, 32);
+    __syncwarp();
 }

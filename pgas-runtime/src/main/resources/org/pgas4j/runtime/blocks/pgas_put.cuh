@@ -87,17 +87,52 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
         }
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
         pgas_put_inline(c, p, i);
-    } else if (PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes > 8 && endpoint >= 0 && p.segment + p.place != p.src
-            && pgas_put_packets(c, endpoint, p.place, p.src, p.bytes, (pgas_u32) p.tag, p.alone, i, n)) {
-        if (p.alone && i == 0) {
-            pgas_keep_place(c, p);
-        }
     } else {
-        pgas_put_copy(c, p, endpoint, i, n);
+        bool small = PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes - 1 < c->packet_bytes && endpoint >= 0
+                && p.segment + p.place != p.src;
+        pgas_u32 few = !small ? n : n < 32 ? 1 : 32;  // threads of one warp
+        bool sent = small && i < few
+                && pgas_put_packets(c, endpoint, p.place, p.src, (pgas_u32) p.bytes, (pgas_u32) p.tag, p.alone, i, few);
+        if (!sent && i < few) {
+            pgas_put_copy(c, p, endpoint, i, few);
+        }
+        if (small && p.alone && i == 0) {
+            pgas_keep_place(c, p);
+            pgas_expect_put(c, (pgas_u32) endpoint, p.world, (pgas_u32) p.bytes);
+        }
     }
     if (i == 0) {
         pgas_count(c, pgas_host_of(c, p.world), PGAS_COUNTED_PUTS, p.bytes);
     }
+}
+
+// As pgas_put_notify of few bytes to the place of the last put, by the first warp and by stores alone. False, and nothing is sent,
+// if that is not possible. Begins with a barrier of the block, and ends with one if it is true.
+PGAS_SLOW bool pgas_put_small(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u32 bytes, int tag) {
+    pgas_block_sync();  // the stores of the block to the source are there
+    pgas_last_put last = c->last_put;
+    pgas_packet_route route;
+    if (threadIdx.x < 32) {
+        route = pgas_packet_route_to(c, (pgas_u32) pgas_window_world(c, window, target), src, bytes);
+    }
+    pgas_u64 place = last.place + offset;
+    pgas_check_faults(c);
+    if (((last.window ^ window) | (last.target ^ target)) != 0 || offset > last.bytes || bytes > last.bytes - offset
+            || last.segment + place == src || (pgas_u32) tag >= PGAS_TAGS) {
+        return false;
+    }
+    bool sent = true;
+    if (threadIdx.x < 32) {
+        sent = pgas_send_packets_fast(c, route, last.world, place, bytes, (pgas_u32) tag);
+        if (sent && threadIdx.x == 0) {
+            pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
+        }
+    }
+    if (pgas_block_threads() != 32) {
+        return !__syncthreads_or(!sent);
+    }
+    __syncwarp();
+    return sent;
 }
 
 PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source,
@@ -151,12 +186,12 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
                              int tag) {
     if (bytes - 1 < 8) {
         pgas_block_sync();  // the stores of the block to the source are there
+        pgas_last_put last = c->last_put;
+        pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
         pgas_route route;
         if (threadIdx.x < 32) {
             route = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
         }
-        pgas_last_put last = c->last_put;
-        pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
         pgas_u64 place = last.place + offset;
         pgas_check_faults(c);
         if (((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes
@@ -173,8 +208,8 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             pgas_block_sync();
             return;
         }
-    } else if (PGAS_WITH_PACKETS && bytes <= pgas_max_packet_bytes(c, pgas_block_threads()) && bytes != 0
-            && pgas_put_packets_fast(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)) {
+    } else if (PGAS_WITH_PACKETS && bytes - 1 < c->packet_bytes && pgas_block_threads() >= 32
+            && pgas_put_small(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)) {
         return;
     }
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);

@@ -152,7 +152,7 @@ PGAS_FN void pgas_split_flags(pgas_context *c, pgas_split s, pgas_u64 epoch) {
             if (behind == 0) {
                 break;
             }
-            int late = pgas_late_warp(c, d, false, c->timeout_ns / PGAS_BARRIER_GRACE);
+            int late = pgas_late_warp(c, d, c->timeout_ns / PGAS_BARRIER_GRACE);
             if (late == 1 && (int) threadIdx.x == __ffs((int) behind) - 1) {
                 pgas_fail(c, PGAS_LATE_SPLIT, pgas_world_rank(c, s->comm, pgas_split_member(s, m)), epoch, seen);
             }
@@ -181,7 +181,7 @@ PGAS_SLOW void pgas_split_barrier(pgas_context *c, pgas_split s) {
     if (threadIdx.x < 32) {
         pgas_split_flags(c, s, epoch);
         __syncwarp();
-        pgas_drain_warp(c, false);
+        pgas_drain_warp(c);
     }
     __syncthreads();
     pgas_check(c);

@@ -41,7 +41,7 @@ PGAS_SLOW pgas_found pgas_scan_tags(pgas_context *c, const pgas_tags &t) {
 PGAS_SLOW pgas_found pgas_await_tags(pgas_context *c, const pgas_tags &t, pgas_u64 enough, bool once) {
     pgas_deadline d = {0, 0};
     for (;;) {
-        int late = pgas_late_warp(c, d, true);
+        int late = pgas_late_warp(c, d);
         pgas_found f = pgas_scan_tags(c, t);
         if (f.count < enough && !once && late == 1 && threadIdx.x == 0) {
             pgas_fail(c, PGAS_LATE_TAGS, t.first, enough, f.count);
@@ -88,9 +88,6 @@ PGAS_SLOW pgas_found pgas_tags_of_block(pgas_context *c, pgas_tags t, pgas_u64 e
     }
     __syncthreads();
     pgas_found f = {c->found, c->first_found};
-    if (pgas_is_pending(c)) {
-        pgas_unpack_all(c);
-    }
     pgas_check(c);
     __syncthreads();
     return f;

@@ -61,10 +61,9 @@ PGAS_SLOW pgas_found pgas_scan_words(const pgas_words &w, pgas_u64 *indices) {
     return f;
 }
 
-// Takes what has come, by messages and by the host, and then returns as pgas_late; the first warp. defers: as of
-// pgas_drain_warp.
-PGAS_SLOW int pgas_late_warp(pgas_context *c, pgas_deadline &d, bool defers, pgas_u64 more = 0) {
-    pgas_drain_warp(c, defers);
+// Takes what has come, by messages and by the host, and then returns as pgas_late; the first warp.
+PGAS_SLOW int pgas_late_warp(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
+    pgas_drain_warp(c);
     // At the first look, as it may be the only one; then seldom, as other blocks look, too.
     if (c->mailbox != 0 && (d.looks & 3) == 0 && threadIdx.x == 0) {
         pgas_mailbox_poll(c);
@@ -85,7 +84,7 @@ PGAS_FN bool pgas_goes_on(pgas_context *c, bool once, int late) {
 PGAS_SLOW pgas_found pgas_await_words(pgas_context *c, const pgas_words &w, pgas_u64 enough, bool once, pgas_u64 *indices) {
     pgas_deadline d = {0, 0};
     for (;;) {
-        int late = pgas_late_warp(c, d, false);
+        int late = pgas_late_warp(c, d);
         pgas_found f = pgas_scan_words(w, indices);
         if (f.count < enough && !once && late == 1 && threadIdx.x == 0) {
             pgas_fail(c, PGAS_LATE_VALUE, w.comparison, enough, f.count);

@@ -1,9 +1,10 @@
 // ---- waits
 
 // Takes messages until `count` notifications of a tag are there, and consumes them; the first warp. once: looks once.
-// Returns 1 if they are there, 0 if not, -1 if the wait has failed. All threads unpack what is pending when it returns.
+// Returns 1 if they are there, 0 if not, -1 if the wait has failed.
 PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
     pgas_u32 hot = pgas_await_restore(c);
+    c->last_bytes = 0;
     if (c->dead) {
         return -1;
     }
@@ -58,59 +59,9 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     }
 }
 
-// Packet of this lane that the next message of a channel has if it is as long as the one before.
-struct pgas_expected {
-    const char *at;
-    pgas_u32 lap;
-    bool any;
-    pgas_u64 w0, w1;
-};
-
-PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 channel) {
-    pgas_expected e = {0, 0, PGAS_WITH_PACKETS && c->last_count - 1 < 32 && c->last_channel == channel, 0, 0};
-    if (e.any) {
-        pgas_u64 at = pgas_fitting(c, c->last_packet, c->last_count);
-        e.at = pgas_packet(c, pgas_ring(c, c->rings, channel), at) + threadIdx.x * PGAS_PACKET_BYTES;
-        e.lap = pgas_lap(c, at);
-    }
-    return e;
-}
-
-// Unpacks the message that ends a wait, or lets its packets wait for all threads. False if some are in flight.
-PGAS_SLOW bool pgas_await_unpack(pgas_context *c, pgas_u32 channel, pgas_slot_words w, pgas_expected e) {
-    pgas_u32 lane = threadIdx.x;
-    pgas_packets p = pgas_packets_of(c, channel, w);
-    if (p.bytes > PGAS_WARP_PAYLOAD) {
-        c->arrived[channel] = p;
-        c->pending = 1u << channel;
-    } else if (e.any && p.from + lane * PGAS_PACKET_BYTES == e.at && p.lap == e.lap) {
-        bool mine = lane * PGAS_PACKET_PAYLOAD < p.bytes;
-        if (!__all_sync(0xffffffffu, !mine || pgas_is_complete(e.w0, e.w1, e.lap))) {
-            return false;
-        }
-        if (mine) {
-            pgas_write_packet(p.to, p.bytes, lane, e.w0, e.w1);
-        }
-    } else {
-        c->arrived[channel] = p;
-        __syncwarp();
-        pgas_unpack(c, channel, lane, 32);
-    }
-    __syncwarp();
-    if (p.reports && p.bytes <= PGAS_WARP_PAYLOAD && lane == 0) {
-        pgas_report(c, channel, p.sequence);
-    }
-    pgas_u32 count = pgas_packets_for(p.bytes);
-    c->last_count = count;
-    c->last_packet = pgas_first_packet(w) + count;
-    c->last_channel = channel;
-    return true;
-}
-
-// Stores the payload of the message that ends a wait; rest: of its header without the tag. Returns 1, 0 if words or packets of it
-// are in flight, -1 if this is another message.
-PGAS_FN int pgas_await_payload(pgas_context *c, const pgas_hot &hot, char *segment, pgas_u32 rest, const pgas_slot_words &w,
-                               const pgas_expected &packet) {
+// Stores the payload of the message that ends a wait; rest: of its header without the tag. Returns 1, 0 if words of it are in
+// flight, -1 if this is another message.
+PGAS_FN int pgas_await_payload(const pgas_hot &hot, char *segment, pgas_u32 rest, const pgas_slot_words &w) {
     if (((pgas_u32) (w.w1 >> 32) ^ hot.next) | ((pgas_u32) (w.w2 >> 32) ^ hot.next) | ((pgas_u32) (w.w3 >> 32) ^ hot.next)) {
         return (rest & 0xf00) != 0 ? 0 : -1;
     }
@@ -120,63 +71,144 @@ PGAS_FN int pgas_await_payload(pgas_context *c, const pgas_hot &hot, char *segme
         *(pgas_u32 *) to = (pgas_u32) w.w1;
     } else if (rest == 0x800 && ((pgas_u32) w.w3 & 7) == 0) {
         *(pgas_u64 *) to = w.w2 << 32 | (pgas_u32) w.w1;
-    } else if (!PGAS_WITH_PACKETS || (rest & ~PGAS_CREDIT) != PGAS_PACKETS) {
-        return -1;
     } else {
-        return pgas_await_unpack(c, hot.channel, w, packet) ? 1 : 0;
+        return -1;
     }
     return 1;
+}
+
+// Words that show, beside the next message of a channel, that a wait may end: one of each lane.
+struct pgas_watch {
+    const char *at;
+    pgas_u32 known;
+    bool watched;
+};
+
+PGAS_FN pgas_watch pgas_watch_others(pgas_context *c, pgas_u32 tag, pgas_u32 channel) {
+    pgas_u32 lane = threadIdx.x, open = c->open;
+    bool counter = lane >= PGAS_LANE_DIRECT;
+    pgas_watch w;
+    w.at = c->places[lane] + (counter ? tag * 8 : 0);
+    // A message of another channel shows by a number that this word gets, a count or a claim by a value that it loses.
+    w.known = counter ? c->seen[lane & 1][tag] : lane == PGAS_LANE_CLAIMS ? open : c->heads[lane & (PGAS_CHANNELS - 1)] + 1;
+    w.watched = counter || lane == PGAS_LANE_CLAIMS && open < PGAS_CHANNELS || lane < open && lane != channel;
+    return w;
+}
+
+// True if one of the words has changed; other: this lane's.
+PGAS_FN bool pgas_has_others(const pgas_watch &w, pgas_u64 other) {
+    pgas_u32 word = threadIdx.x < PGAS_LANE_CLAIMS ? (pgas_u32) (other >> 32) : (pgas_u32) other;
+    return __any_sync(0xffffffffu, w.watched && (word == w.known) == (threadIdx.x < PGAS_LANE_CLAIMS));
+}
+
+#define PGAS_LOOKS 32  // of a wait at a channel before all is looked at
+
+// Goes on behind the message that a wait of the first warp expects.
+PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, pgas_u32 header) {
+    pgas_keep(c, hot.channel, pgas_after(hot.at, hot.next), hot.next + 1);
+    c->own[tag] = 0;
+    if (pgas_reports(hot.next, header) && threadIdx.x == 0) {
+        pgas_report(c, hot.channel, hot.next);
+    }
+}
+
+// As pgas_await where the next message has packets, most likely, as many as the last: reads them at once with the message, one of
+// each lane. Out of line, as other waits are faster without this code between them.
+PGAS_SLOW int pgas_await_like_last(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_hot hot = c->hot;
+    pgas_u32 lane = threadIdx.x, bytes = c->last_bytes, packets = pgas_packets_for(bytes);
+    pgas_watch watch = pgas_watch_others(c, tag, hot.channel);
+    pgas_u64 at = pgas_fitting(c, c->last_packet, packets), word = pgas_packets_word(at, bytes), other = 0;
+    const char *from = pgas_packet(c, pgas_ring(c, c->rings, hot.channel), at) + (lane < packets ? lane : 0) * PGAS_PACKET_BYTES;
+    pgas_u32 lap = pgas_lap(c, at);
+    char *segment = c->segment;
+    __syncwarp();  // before the first thread changes any of it
+    for (int looks = 0; looks < PGAS_LOOKS; looks++) {
+        pgas_u64 w0, w1, w2, w3, p0, p1;
+        pgas_ld2(hot.at, w0, w1);
+        pgas_ld2(hot.at + PGAS_SLOT_BYTES / 2, w2, w3);
+        pgas_ld2(from, p0, p1);
+        if (looks & 1) {
+            other = pgas_ld(watch.at);
+        }
+        if ((pgas_u32) (w0 >> 32) == hot.next) {
+            if (((((pgas_u32) w0 ^ tag) & (0xffff & ~PGAS_CREDIT)) ^ PGAS_PACKETS) | ((pgas_u32) w1 ^ (pgas_u32) word)
+                    | ((pgas_u32) w2 ^ (pgas_u32) (word >> 32))) {
+                break;
+            }
+            bool here = ((pgas_u32) (w1 >> 32) == hot.next) & ((pgas_u32) (w2 >> 32) == hot.next)
+                    & ((pgas_u32) (w3 >> 32) == hot.next) & pgas_is_complete(p0, p1, lap);
+            if (!__all_sync(0xffffffffu, here)) {
+                continue;
+            }
+            char *to = segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
+            if ((((pgas_u32) w3 | bytes) & 7) != 0) {
+                if (lane < packets) {
+                    pgas_write_packet(to, bytes, lane, p0, p1);
+                }
+            } else if (lane < packets) {
+                *(pgas_u64 *) (to + lane * PGAS_PACKET_PAYLOAD) = p1 << 32 | (pgas_u32) p0;
+            }
+            c->last_packet = at + packets;
+            pgas_pass(c, tag, hot, (pgas_u32) w0);
+            return 1;
+        }
+        if ((looks & 1) && pgas_has_others(watch, other)) {
+            break;
+        }
+    }
+    return pgas_await_any(c, tag, count, false);
+}
+
+// Takes the message with packets that ends a wait, whose words are there, and expects another like it.
+PGAS_SLOW void pgas_await_unpack(pgas_context *c, pgas_u32 tag, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+    pgas_hot hot = c->hot;
+    pgas_slot_words w = {w0, w1, w2, w3};
+    pgas_packets p = pgas_packets_of(c, hot.channel, w);
+    pgas_unpack_warp(c, hot.channel, p);
+    pgas_pass(c, tag, hot, (pgas_u32) w0);
+    c->last_bytes = p.bytes;
+    c->last_packet = pgas_first_packet(w) + pgas_packets_for(p.bytes);
 }
 
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_hot hot = c->hot;
-    if ((hot.next & (PGAS_SLOTS / 2 - 1)) != 0 && c->own[tag] + 1 == (pgas_u32) count && !c->acquiring) {
-        pgas_u32 lane = threadIdx.x;
-        bool counter = lane >= PGAS_LANE_DIRECT;
-        const char *at = c->places[lane] + (counter ? tag * 8 : 0);
-        // A message of another channel shows by a number that this word gets, a count or a claim by a value that it
-        // loses.
-        pgas_u32 open = c->open;
-        pgas_u32 known = counter ? c->seen[lane & 1][tag] : lane == PGAS_LANE_CLAIMS ? open
-                : c->heads[lane & (PGAS_CHANNELS - 1)] + 1;
-        bool watched = counter || lane == PGAS_LANE_CLAIMS && open < PGAS_CHANNELS
-                || lane < open && lane != hot.channel;
-        pgas_expected packet = pgas_expect(c, hot.channel);
-        __syncwarp();  // before the first thread changes any of it
+    if (c->own[tag] + 1 == (pgas_u32) count && !c->acquiring) {
+        if (PGAS_WITH_PACKETS && c->last_bytes != 0) {
+            return pgas_await_like_last(c, tag, count);
+        }
+        pgas_watch watch = pgas_watch_others(c, tag, hot.channel);
         char *segment = c->segment;
         pgas_u64 other = 0;
-        for (int looks = 0; looks < 32; looks++) {
+        __syncwarp();  // before the first thread changes any of it
+        for (int looks = 0; looks < PGAS_LOOKS; looks++) {
             pgas_u64 w0, w1, w2, w3;
             pgas_ld2(hot.at, w0, w1);
             pgas_ld2(hot.at + PGAS_SLOT_BYTES / 2, w2, w3);
-            if (packet.any) {
-                pgas_ld2(packet.at, packet.w0, packet.w1);
-            }
             if (looks & 1) {
-                other = pgas_ld(at);
+                other = pgas_ld(watch.at);
             }
             if ((pgas_u32) (w0 >> 32) == hot.next) {
                 pgas_u32 rest = ((pgas_u32) w0 ^ tag) & 0xffff;
                 if (rest != 0) {
                     pgas_slot_words w = {w0, w1, w2, w3};
-                    int stored = pgas_await_payload(c, hot, segment, rest, w, packet);
+                    int stored = pgas_await_payload(hot, segment, rest, w);
                     if (stored == 0) {
                         continue;
+                    }
+                    if (stored < 0 && PGAS_WITH_PACKETS && (rest & ~PGAS_CREDIT) == PGAS_PACKETS) {
+                        pgas_await_unpack(c, tag, w0, w1, w2, w3);
+                        return 1;
                     }
                     if (stored < 0) {
                         break;
                     }
                 }
-                pgas_keep(c, hot.channel, pgas_after(hot.at, hot.next), hot.next + 1);
-                c->own[tag] = 0;
+                pgas_pass(c, tag, hot, 0);
                 return 1;
             }
-            if ((looks & 1) == 0) {
-                continue;
-            }
-            pgas_u32 word = lane < PGAS_LANE_CLAIMS ? (pgas_u32) (other >> 32) : (pgas_u32) other;
-            if (__any_sync(0xffffffffu, watched && (word == known) == (lane < PGAS_LANE_CLAIMS))) {
+            if ((looks & 1) && pgas_has_others(watch, other)) {
                 break;
             }
         }
@@ -198,9 +230,6 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     }
     __syncthreads();
     bool result = c->result != 0;
-    if (pgas_is_pending(c)) {
-        pgas_unpack_all(c);
-    }
     pgas_check(c);
     __syncthreads();
     return result;
@@ -221,9 +250,6 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
         }
     }
     pgas_block_sync();
-    if (pgas_is_pending(c)) {
-        pgas_unpack_all(c);
-    }
     if (found < 0 || pgas_block_threads() != 32) {
         pgas_check(c);
     }

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -11,21 +12,26 @@ class PacketRingsTest {
     private static final int BLOCKS = 132;
 
     @Test
-    void shouldHaveTwoPutsOfTheLargestSizeInARing() {
-        PacketRings rings = PacketRings.of(8192, HEAP, BLOCKS);
+    void shouldHaveSixteenPutsOfTheLargestSizeInARing() {
+        PacketRings rings = PacketRings.of(256, HEAP, BLOCKS);
 
-        assertEquals(8192, rings.bytes());
+        assertEquals(256, rings.bytes());
         // 8 bytes of payload for each packet
-        assertEquals(2 * 8192, 8 << rings.shift());
+        assertEquals(16 * 256, 8 << rings.shift());
         assertEquals(rings.count() * 16L << rings.shift(), rings.blockBytes());
     }
 
     @Test
     void shouldRoundRingsUpAndNotThePayload() {
-        PacketRings rings = PacketRings.of(5000, HEAP, BLOCKS);
+        PacketRings rings = PacketRings.of(200, HEAP, BLOCKS);
 
-        assertEquals(5000, rings.bytes());
-        assertEquals(2 * 8192, 8 << rings.shift());
+        assertEquals(200, rings.bytes());
+        assertEquals(16 * 256, 8 << rings.shift());
+    }
+
+    @Test
+    void shouldSendNoMoreThanAPacketForEachThreadOfAWarp() {
+        assertEquals(32 * 8, PacketRings.of(8192, HEAP, BLOCKS).bytes());
     }
 
     @Test
@@ -41,8 +47,17 @@ class PacketRingsTest {
 
     @Test
     void shouldSendLessAsPacketsWhereTheHeapIsSmall() {
-        assertEquals(1024, PacketRings.of(8192, 32L * BLOCKS * 2 * 4096, BLOCKS).bytes());
-        assertEquals(PacketRings.NONE, PacketRings.of(8192, 32L * BLOCKS * 2 * 255, BLOCKS));
+        assertEquals(64, PacketRings.of(256, 32L * BLOCKS * 2 * 32 * 64, BLOCKS).bytes());
+        assertEquals(PacketRings.NONE, PacketRings.of(256, 32L * BLOCKS * 2 * 32 * 63, BLOCKS));
+    }
+
+    @Test
+    void shouldLeaveRegistersToGridsOfManyThreads() {
+        assertTrue(PacketRings.haveRegisters(132, 256, 132));
+        assertTrue(PacketRings.haveRegisters(528, 64, 132));
+        assertFalse(PacketRings.haveRegisters(132, 288, 132), "a block with too many threads");
+        assertFalse(PacketRings.haveRegisters(133, 256, 132), "too many blocks of a multiprocessor");
+        assertFalse(PacketRings.haveRegisters(Integer.MAX_VALUE, 1024, 1));
     }
 
     @Test
@@ -55,12 +70,12 @@ class PacketRingsTest {
 
     @Test
     void shouldPutRingsBehindTheRecords() {
-        PacketRings rings = new PacketRings(1024, 3);
+        PacketRings rings = new PacketRings(128, 3);
         BlockLayout layout = new BlockLayout(2, 5, rings);
 
         assertTrue(layout.ringsAt() >= layout.record(5), "rings overlap a record");
         assertEquals(0, layout.ringsAt() % 256);
-        assertEquals(5 * 3 * 4 * 1024, layout.ringsBytes());
+        assertEquals(5 * 3 * 32 * 128, layout.ringsBytes());
         assertEquals(layout.ringsAt() + layout.ringsBytes(), layout.bytes());
         assertEquals(new BlockLayout(2, 5).ringsAt(), new BlockLayout(2, 5).bytes());
     }

@@ -18,8 +18,10 @@ enum Guarantee {
     PAYLOAD(LitmusPrograms.PAYLOAD, LitmusPrograms.WORDS),
     /** So does a payload that travels with the notification. */
     INLINE(LitmusPrograms.PAYLOAD, 2),
-    /** So does one of several KiB, which travels as packets between GPUs. */
-    PACKETS(LitmusPrograms.PAYLOAD, LitmusPrograms.OUT_AT / 4 - 3),
+    /** So does one of hundreds of bytes, which travels as packets between GPUs. */
+    PACKETS(LitmusPrograms.PAYLOAD, LitmusPrograms.WORDS - 3),
+    /** So does one of several KiB, which is copied. */
+    COPIED(LitmusPrograms.PAYLOAD, LitmusPrograms.OUT_AT / 4 - 3),
     /** A notified put has what all threads of its block wrote before it. */
     SOURCE(LitmusPrograms.SOURCE, LitmusPrograms.WORDS),
     /** A notification of a third block after a fence comes after puts in packets. */
