@@ -2,8 +2,8 @@ package org.pgas4j.device.cuda;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import org.pgas4j.CudaCode;
@@ -11,7 +11,10 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.ResidentWorks;
 
-/** The kernels loaded on one device, each compiled and loaded once. Thread-safe; needs the device's context current. */
+/**
+ * The kernels loaded on one device, each compiled and loaded once; different ones at the same time. Thread-safe; needs the device's
+ * context current.
+ */
 final class CudaKernels {
 
     /** A kernel ready to launch. Thread-safe. */
@@ -68,8 +71,8 @@ final class CudaKernels {
     private final KernelCompiler compiler;
     private final String architecture;
     private final ResidentWorks residents;
-    private final Map<CudaCode, CUmodule> modules = new HashMap<>();
-    private final Map<Key, Function> functions = new HashMap<>();
+    private final MadeOnce<CudaCode, CUmodule> modules = new MadeOnce<>();
+    private final Map<Key, Function> functions = new ConcurrentHashMap<>();
 
     /**
      * @param architecture target, such as {@code sm_90}
@@ -82,29 +85,24 @@ final class CudaKernels {
     }
 
     /** @throws DeviceException if it has no CUDA source or its source does not compile; has the compiler's log */
-    synchronized Function function(Kernel kernel, String device) {
+    Function function(Kernel kernel, String device) {
         if (kernel.code() == null) {
             throw new DeviceException("kernel " + kernel.name() + " has no CUDA source, PTX or CUBIN, which " + device
                     + " needs; it has a Java body only");
         }
         Key key = new Key(kernel.name(), kernel.code());
-        Function function = functions.get(key);
-        if (function == null) {
-            function = residents.without(() -> newFunction(kernel));
-            functions.put(key, function);
+        Function known = functions.get(key);
+        if (known != null) {
+            return known;
         }
-        return function;
+        CUmodule module = modules.get(kernel.code(), () -> load(kernel));
+        Function loaded = residents.without(() -> new Function(kernel.name(),
+                CudaDriver.function(module, kernel.name(), KernelImages.needs(kernel))));
+        Function earlier = functions.putIfAbsent(key, loaded); // of another thread
+        return earlier == null ? loaded : earlier;
     }
 
-    private Function newFunction(Kernel kernel) {
-        CUmodule module = modules.get(kernel.code());
-        if (module == null) {
-            module = load(kernel);
-            modules.put(kernel.code(), module);
-        }
-        return new Function(kernel.name(), CudaDriver.function(module, kernel.name(), KernelImages.needs(kernel)));
-    }
-
+    /** Compiles while resident kernels run, and loads while they do not. */
     private CUmodule load(Kernel kernel) {
         byte[] bytes = switch (kernel.code().form()) {
             case SOURCE -> compiler.compile(kernel.name(), kernel.code(), architecture);
@@ -113,8 +111,8 @@ final class CudaKernels {
         };
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment image = arena.allocate(bytes.length, Long.BYTES).copyFrom(MemorySegment.ofArray(bytes));
-            return CudaDriver.loadModule(image.address(), kernel.name(),
-                    KernelImages.describe(kernel.code()) + " on " + architecture);
+            return residents.without(() -> CudaDriver.loadModule(image.address(), kernel.name(),
+                    KernelImages.describe(kernel.code()) + " on " + architecture));
         }
     }
 
@@ -123,9 +121,9 @@ final class CudaKernels {
         compiler.prepare();
     }
 
-    synchronized void close() {
+    /** No other thread uses it any more. */
+    void close() {
         functions.clear();
-        modules.values().forEach(CudaDriver::unloadModule);
-        modules.clear();
+        modules.clear(CudaDriver::unloadModule);
     }
 }
