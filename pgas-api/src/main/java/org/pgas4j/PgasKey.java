@@ -107,7 +107,7 @@ public enum PgasKey {
     BLOCKS_PACKETS("pgas.blocks.packets", Type.SIZE, "256", 0, 256,
             "Notified puts between blocks on GPUs of up to this size travel as packets with flags inside; larger ones are copied; 0: all."),
     KERNEL_CACHE("pgas.kernel.cache", Type.TEXT, "auto",
-            "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory."),
+            "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory, none has none."),
     KERNEL_EXPLAIN("pgas.kernel.explain", Type.TEXT, "none",
             "Rank 0 prints CUDA C++ and first launch of kernels in Java whose name, as Program.main, has this in it; or all."),
     COLLECTIVE_PROFILES("pgas.collective.profiles", Type.TEXT, "auto",

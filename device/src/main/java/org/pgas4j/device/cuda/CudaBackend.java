@@ -37,12 +37,21 @@ public final class CudaBackend implements DeviceBackend {
         return probe(KernelCache.defaultDirectory());
     }
 
+    /** Probes as {@link #probe(Path)}, and keeps no kernels on disk. */
+    public static CudaProbe probeUncached() {
+        return probe(KernelCache.none());
+    }
+
     /**
      * Searches the driver and its devices. Never throws because something is missing.
      *
      * @param kernelCache directory of compiled kernels; made when the first is compiled
      */
     public static CudaProbe probe(Path kernelCache) {
+        return probe(new KernelCache(kernelCache));
+    }
+
+    private static CudaProbe probe(KernelCache cache) {
         Optional<String> missing = Libc.loadLibrary(DRIVER_LIBRARY);
         if (missing.isPresent()) {
             return none("no NVIDIA driver: " + missing.get());
@@ -54,7 +63,7 @@ public final class CudaBackend implements DeviceBackend {
         }
         try {
             JCudaLibrary.load();
-            return probeDriver(new KernelCache(kernelCache));
+            return probeDriver(cache);
         } catch (DeviceException e) {
             return none(e.getMessage());
         }

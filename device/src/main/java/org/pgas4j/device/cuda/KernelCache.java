@@ -37,10 +37,15 @@ final class KernelCache {
     private static final int DIGEST_BYTES = 32;
     private static final int PAYLOAD_OFFSET = DIGEST_OFFSET + DIGEST_BYTES;
 
-    private final Path directory;
+    private final Path directory; // null: nothing is kept
 
     KernelCache(Path directory) {
         this.directory = directory;
+    }
+
+    /** A cache that keeps nothing. */
+    static KernelCache none() {
+        return new KernelCache(null);
     }
 
     /** Path of the user's cache: {@code pgas4j/kernels} in {@code $XDG_CACHE_HOME}, or in {@code ~/.cache}. */
@@ -67,6 +72,9 @@ final class KernelCache {
 
     /** The kernel stored under {@code key}, or else the result of {@code compiler}, which it stores. */
     byte[] get(String key, Supplier<byte[]> compiler) {
+        if (directory == null) {
+            return compiler.get();
+        }
         byte[] cubin = read(key);
         if (cubin == null) {
             cubin = compiler.get();

@@ -22,10 +22,14 @@ public final class Devices {
     /**
      * Searches the CUDA driver and its devices; never throws because one is missing.
      *
-     * @param kernelCache value of {@link org.pgas4j.PgasKey#KERNEL_CACHE}: a directory, or {@code auto}
+     * @param kernelCache value of {@link org.pgas4j.PgasKey#KERNEL_CACHE}: a directory, {@code auto}, or {@code none}
      */
     public static CudaProbe probeCuda(String kernelCache) {
-        return kernelCache.equals("auto") ? CudaBackend.probe() : CudaBackend.probe(Path.of(kernelCache));
+        return switch (kernelCache) {
+            case "auto" -> CudaBackend.probe();
+            case "none" -> CudaBackend.probeUncached();
+            default -> CudaBackend.probe(Path.of(kernelCache));
+        };
     }
 
     /**

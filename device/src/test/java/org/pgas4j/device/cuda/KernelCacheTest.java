@@ -58,6 +58,14 @@ class KernelCacheTest {
     }
 
     @Test
+    void shouldKeepNothingWithoutADirectory() {
+        assertArrayEquals(CUBIN, get(null));
+        assertArrayEquals(CUBIN, get(null));
+
+        assertEquals(2, compilations.get());
+    }
+
+    @Test
     void shouldCompileAgainWhatIsDamaged() throws IOException {
         Path file = temporary.resolve("kernels").resolve(KEY + ".cubin");
         get(file.getParent());
