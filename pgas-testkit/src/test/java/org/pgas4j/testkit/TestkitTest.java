@@ -18,6 +18,7 @@ class TestkitTest {
         "ordering --kind memory          | ordering: Invalid value for option '--kind': expected",
         "block --kind 4                  | --kind 4 (expected: 0..3)",
         "kernel-fuzz --batch 0           | --batch 0 (expected: 1..2000)",
+        "kernel-fuzz --limit -1          | --limit -1 (expected: 0..1000000)",
         "soak --samples 10000001         | --samples 10000001 (expected: 1..10000000)",
         "packets                         | packets: Missing required option: ",
         "contract transfers              | unknown contract 'transfers' (expected: [transfer, ",

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -35,51 +36,36 @@ final class FuzzBatch {
     /** Calls of a method: a warp. */
     private static final int INPUTS = 32;
 
-    private static final String LAUNCH = """
-            import org.pgas4j.Buffer;
-            import org.pgas4j.kernel.ThreadKernel;
-
-            public final class NAMEKernel {
-                public static ThreadKernel of(Buffer i, Buffer l, Buffer f, Buffer d, Buffer values, Buffer done, long calls) {
-                    return self -> {
-                        long call = self.global();
-                        if (call < calls) {
-                            int input = (int) (call % INPUTS);
-                            int method = (int) (call / INPUTS);
-                            values.putLong(call, NAME.run(method, i.getInt(input), l.getLong(input), f.getFloat(input),
-                                    d.getDouble(input)));
-                            done.putInt(call, 1);
-                        }
-                    };
-                }
-            }
-            """;
-
     private final Rank rank;
+    private final long number;
     private final FuzzClass program;
     private final long seed;
     private final FuzzInputs inputs;
 
-    FuzzBatch(Rank rank, String name, long seed, int methods) {
+    FuzzBatch(Rank rank, long number, long seed, int methods) {
         this.rank = rank;
-        this.program = new FuzzClass(name, seed, methods);
+        this.number = number;
+        this.program = new FuzzClass("Fuzz" + number, seed, methods);
         this.seed = seed;
         this.inputs = FuzzInputs.of(seed, INPUTS);
     }
 
     /** Compiles, runs and compares, and counts each call as a check. */
-    FuzzCalls run(Path folder, Tally check) {
+    FuzzTotals.Batch run(Path folder, Tally check) {
+        long begin = System.nanoTime();
         compile(folder);
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, FuzzBatch.class.getClassLoader())) {
             MethodHandles.Lookup lookup = MethodHandles.publicLookup();
             MethodHandle plain = lookup.findStatic(loader.loadClass(program.name()), "run",
                     MethodType.methodType(long.class, int.class, int.class, long.class, float.class, double.class));
-            MethodHandle kernel = lookup.findStatic(loader.loadClass(program.name() + "Kernel"), "of",
+            MethodHandle kernel = lookup.findStatic(loader.loadClass(program.kernelName()), "of",
                     MethodType.methodType(ThreadKernel.class, Buffer.class, Buffer.class, Buffer.class, Buffer.class,
                             Buffer.class, Buffer.class, long.class));
-            FuzzCalls calls = new FuzzCalls(program, seed, inputs, plain);
-            compare(calls, kernel, check);
-            return calls;
+            FuzzCalls calls = new FuzzCalls(program, "batch " + number + ", seed " + seed, inputs, plain);
+            long loaded = System.nanoTime();
+            long compareNs = compare(calls, kernel, check);
+            return new FuzzTotals.Batch(program.count(), calls.values(), calls.faults(), loaded - begin,
+                    System.nanoTime() - loaded - compareNs, compareNs);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ReflectiveOperationException e) {
@@ -94,12 +80,11 @@ final class FuzzBatch {
         try {
             Files.createDirectories(folder);
             Path methods = Files.writeString(folder.resolve(program.name() + ".java"), program.source());
-            Path launch = Files.writeString(folder.resolve(program.name() + "Kernel.java"),
-                    LAUNCH.replace("NAME", program.name()).replace("INPUTS", Integer.toString(INPUTS)));
+            Path kernel = Files.writeString(folder.resolve(program.kernelName() + ".java"), program.kernel(INPUTS));
             ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow(
                     () -> new PgasException("kernel-fuzz needs a JDK: this Java has no javac"));
-            status = javac.run(out, out, "-g", "-nowarn", "-proc:none", "-cp", System.getProperty("java.class.path"), "-d",
-                    folder.toString(), methods.toString(), launch.toString());
+            status = javac.run(out, out, "-g:source,lines", "-nowarn", "-proc:none", "-cp", api(), "-d",
+                    folder.toString(), methods.toString(), kernel.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -108,7 +93,13 @@ final class FuzzBatch {
         }
     }
 
-    private void compare(FuzzCalls calls, MethodHandle making, Tally check) {
+    /** Path of the classes that the kernel needs, alone: a compiler reads the list of each jar of a path. */
+    private static String api() {
+        return Path.of(URI.create(Buffer.class.getProtectionDomain().getCodeSource().getLocation().toString())).toString();
+    }
+
+    /** @return nanoseconds for the calls in plain Java and the comparison */
+    private long compare(FuzzCalls calls, MethodHandle making, Tally check) {
         List<Buffer> memory = new ArrayList<>();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment[] arguments = inputs.copied(arena);
@@ -129,7 +120,9 @@ final class FuzzBatch {
             rank.stream().copy(Buffer.ofHost(valuesOnHost, ElementType.LONG), given);
             rank.stream().copy(Buffer.ofHost(doneOnHost, ElementType.INT), done);
             rank.stream().sync();
+            long begin = System.nanoTime();
             calls.compare(valuesOnHost, doneOnHost, fault, check::that);
+            return System.nanoTime() - begin;
         } finally {
             memory.forEach(Buffer::close);
         }

@@ -19,7 +19,7 @@ final class FuzzCalls {
     }
 
     private final FuzzClass program;
-    private final long seed;
+    private final String name;
     private final FuzzInputs inputs;
     private final MethodHandle plain;
     private long values;
@@ -28,12 +28,12 @@ final class FuzzCalls {
     /**
      * Calls of a class.
      *
-     * @param seed  of it, for messages
+     * @param name  of its batch, for messages
      * @param plain its method {@code run}
      */
-    FuzzCalls(FuzzClass program, long seed, FuzzInputs inputs, MethodHandle plain) {
+    FuzzCalls(FuzzClass program, String name, FuzzInputs inputs, MethodHandle plain) {
         this.program = program;
-        this.seed = seed;
+        this.name = name;
         this.inputs = inputs;
         this.plain = plain;
     }
@@ -71,7 +71,7 @@ final class FuzzCalls {
                     + ", the device " + found + (fault == null ? "" : " (" + fault + ")") + "\n"
                     + program.method(call / inputs.count()));
         }
-        checks.that(faults > before == (fault != null), "seed " + seed + ": " + (faults - before)
+        checks.that(faults > before == (fault != null), name + ": " + (faults - before)
                 + " calls throw in Java, the device reports " + fault);
     }
 
@@ -91,6 +91,6 @@ final class FuzzCalls {
     }
 
     private String text(int call) {
-        return "seed " + seed + ", method " + call / inputs.count() + " of " + inputs.text(call % inputs.count());
+        return name + ", method " + call / inputs.count() + " of " + inputs.text(call % inputs.count());
     }
 }

@@ -10,6 +10,28 @@ import java.util.Random;
  */
 public final class FuzzClass {
 
+    private static final String KERNEL = """
+            import org.pgas4j.Buffer;
+            import org.pgas4j.kernel.ThreadKernel;
+
+            public final class NAMEKernel {
+                public static ThreadKernel of(Buffer ints, Buffer longs, Buffer floats, Buffer doubles, Buffer values, Buffer done,
+                        long calls) {
+                    return self -> {
+                        long call = self.global();
+                        if (call < calls) {
+                            int input = (int) (call % INPUTS);
+                            int i = input < 0 ? 0 : ints.getInt(input);
+                            long l = input < 0 ? 0 : longs.getLong(input);
+                            float f = input < 0 ? 0 : floats.getFloat(input);
+                            double d = input < 0 ? 0 : doubles.getDouble(input);
+                            values.putLong(call, NAME.run((int) (call / INPUTS), i, l, f, d));
+                            done.putInt(call, 1);
+                        }
+                    };
+                }
+            }
+            """;
     private static final int HELPERS = 8;
     private static final List<FuzzType> PARAMETERS = List.of(FuzzType.INT, FuzzType.LONG, FuzzType.FLOAT, FuzzType.DOUBLE);
 
@@ -104,6 +126,20 @@ public final class FuzzClass {
      */
     public String source() {
         return source;
+    }
+
+    /** Name of the class of {@link #kernel}. */
+    public String kernelName() {
+        return name + "Kernel";
+    }
+
+    /**
+     * Source of a class whose {@code of} gives a kernel with a thread for each call, those of a method with {@code inputs} arguments
+     * one after the other. Each argument is read behind a condition: reads side by side would be checked together, and all methods be
+     * compiled once more for the case that they are out of bounds.
+     */
+    public String kernel(int inputs) {
+        return KERNEL.replace("NAME", name).replace("INPUTS", Integer.toString(inputs));
     }
 
     /** Number of methods that are compared. */

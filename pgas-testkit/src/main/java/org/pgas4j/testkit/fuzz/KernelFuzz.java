@@ -1,14 +1,17 @@
 package org.pgas4j.testkit.fuzz;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
-import org.pgas4j.ReduceOp;
 import org.pgas4j.UsageException;
 import org.pgas4j.testkit.program.InRange;
 import org.pgas4j.testkit.program.Program;
@@ -17,8 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Random Java methods on the ranks' devices and in plain Java. The batches are divided among the ranks; most of the time goes to
- * compilers, so several processes share a GPU well.
+ * Random Java methods on the ranks' devices and in plain Java. The batches are divided among the ranks. Most of the time goes to
+ * compilers, of which a process runs the first phase one at a time, so several processes share a GPU well.
  */
 @Command(name = "kernel-fuzz", description = {
     "Compares random Java methods, as kernels on the device and in plain Java, bit for bit.",
@@ -33,7 +36,12 @@ public final class KernelFuzz implements Program {
 
     @InRange(min = 1, max = 2000)
     @Option(names = "--batch", paramLabel = "N", description = "Methods of a kernel; default: ${DEFAULT-VALUE}.")
-    private int batch = 20;
+    private int batch = 50;
+
+    @InRange(min = 0, max = 1_000_000)
+    @Option(names = "--limit", paramLabel = "SECONDS",
+            description = "Ranks begin no batch that may end later than this; 0 for no limit; default: ${DEFAULT-VALUE}.")
+    private long limit;
 
     @Option(names = "--seed", paramLabel = "S", description = "Of the run; default: ${DEFAULT-VALUE}.")
     private long seed = 18;
@@ -45,9 +53,10 @@ public final class KernelFuzz implements Program {
     public KernelFuzz() {
     }
 
+    /** No kernel comes twice, so none is kept on disk. */
     @Override
     public PgasConfig config() {
-        return Program.heaps(1 << 20);
+        return Program.heaps(1 << 20).set(PgasKey.KERNEL_CACHE, "none");
     }
 
     /** Collective: each rank does its batches, then all learn whether one found a mismatch. */
@@ -58,41 +67,31 @@ public final class KernelFuzz implements Program {
             throw new UsageException("--only " + only + " (expected: 0.." + (batches - 1) + ")");
         }
         long first = only == null ? rank.rank() : rank.rank() == 0 ? only : batches;
-        long step = only == null ? rank.ranks() : batches;
-        long own = first < batches ? Math.ceilDiv(batches - first, step) : 0;
+        FuzzTurns turns = new FuzzTurns(first, only == null ? rank.ranks() : batches, batches, SECONDS.toNanos(limit),
+                System::nanoTime);
         Tally check = new Tally(rank);
-        long values = 0;
-        long faults = 0;
-        long compared = 0;
-        for (long done = 0; done < own; done++) {
-            long number = first + done * step;
-            FuzzBatch of = new FuzzBatch(rank, "Fuzz" + number, seed * 1_000_003 + number,
-                    (int) Math.min(batch, methods - number * batch));
-            FuzzCalls calls = inFolder(folder -> of.run(folder, check));
-            values += calls.values();
-            faults += calls.faults();
-            compared += Math.min(batch, methods - number * batch);
-            report(rank, done + 1, own, number);
+        FuzzTotals totals = new FuzzTotals();
+        for (long number = turns.next(); number >= 0; number = turns.next()) {
+            FuzzBatch of = new FuzzBatch(rank, number, seed * 1_000_003 + number, (int) Math.min(batch, methods - number * batch));
+            inFolder(folder -> totals.add(of.run(folder, check)));
+            report(rank, turns, number);
         }
-        check.finish("kernel-fuzz", " seed=" + seed + " methods=" + rank.allReduce(compared, ReduceOp.SUM) + " values="
-                + rank.allReduce(values, ReduceOp.SUM) + " faults=" + rank.allReduce(faults, ReduceOp.SUM));
+        check.finish("kernel-fuzz", " seed=" + seed + totals.of(rank, only == null ? methods : 0));
     }
 
-    private static void report(Rank rank, long done, long all, long batch) {
+    private static void report(Rank rank, FuzzTurns turns, long batch) {
+        long done = turns.done();
+        long all = turns.all();
         if (rank.rank() == 0 && (done * REPORTS / all > (done - 1) * REPORTS / all || done == 1)) {
             System.out.println("kernel-fuzz: rank 0 has done " + done + " of its " + all + " batches, the last is " + batch);
         }
     }
 
-    private interface InFolder {
-        FuzzCalls run(Path folder);
-    }
-
-    private static FuzzCalls inFolder(InFolder work) {
+    private static void inFolder(Consumer<Path> work) {
         try {
             Path folder = Files.createTempDirectory("pgas-fuzz");
             try {
-                return work.run(folder);
+                work.accept(folder);
             } finally {
                 try (Stream<Path> files = Files.walk(folder)) {
                     for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -36,7 +36,7 @@ class FuzzCallsTest {
     @BeforeEach
     void compute() throws ReflectiveOperationException {
         MethodType type = MethodType.methodType(long.class, int.class, int.class, long.class, float.class, double.class);
-        calls = new FuzzCalls(new FuzzClass("Some", 7, METHODS), 7, inputs,
+        calls = new FuzzCalls(new FuzzClass("Some", 7, METHODS), "batch 2, seed 7", inputs,
                 MethodHandles.lookup().findStatic(FuzzCallsTest.class, "run", type));
         for (int call = 0; call < given.length; call++) {
             given[call] = call / INPUTS * 1000L + inputs.ints()[call % INPUTS];
@@ -69,7 +69,7 @@ class FuzzCallsTest {
         compare("division by zero");
 
         assertEquals(1, differences.size());
-        assertTrue(differences.getFirst().startsWith("seed 7, method 2 of " + inputs.text(1)
+        assertTrue(differences.getFirst().startsWith("batch 2, seed 7, method 2 of " + inputs.text(1)
                 + ": Java gives 2001, the device 2002 ("), differences.getFirst());
         assertTrue(differences.getFirst().contains("static long m2("), differences.getFirst());
     }
