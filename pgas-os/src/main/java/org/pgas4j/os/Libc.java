@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.LongPredicate;
@@ -48,6 +49,8 @@ public final class Libc {
     private static final int CPU_SET_BYTES = 128;
     private static final int PROT_READ_WRITE = 3;
     private static final int RTLD_NOW = 2;
+    private static final int O_RDONLY_CLOEXEC = 0x80000;
+    private static final int POSIX_FADV_WILLNEED = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -156,6 +159,22 @@ public final class Libc {
         try (Arena arena = Arena.ofConfined()) {
             call("setenv", "(" + name + ")", arena.allocateFrom(name).address(), arena.allocateFrom(value).address(),
                     replace ? 1 : 0);
+        }
+    }
+
+    /**
+     * Has a file read into the page cache, and does not wait for it. What is there already costs nothing.
+     *
+     * @throws LibcException if it cannot be opened; names it
+     */
+    public static void readAhead(Path file) {
+        try (Arena arena = Arena.ofConfined()) {
+            int fd = call("open", "(" + file + ")", arena.allocateFrom(file.toString()).address(), O_RDONLY_CLOEXEC);
+            try {
+                call("posix_fadvise", "(" + file + ")", fd, 0, 0, POSIX_FADV_WILLNEED);
+            } finally {
+                close(fd);
+            }
         }
     }
 

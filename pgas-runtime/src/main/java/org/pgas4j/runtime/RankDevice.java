@@ -103,6 +103,7 @@ final class RankDevice implements Device, AutoCloseable {
 
     @Override
     public Buffer alloc(ElementType type, long length) {
+        accelerator.prepareCompiler(); // such memory is for kernels, nearly always; programs without it do not pay for a compiler
         memories.removeIf(memory -> !memory.isOpen());
         DeviceMemory memory = accelerator.allocate(Math.max(1, type.bytes(length)), false);
         memories.add(memory);

@@ -29,7 +29,7 @@ final class KernelCompiler {
         if (prepared.compareAndSet(false, true)) {
             Thread.ofPlatform().daemon().name("pgas-compiler").start(() -> {
                 try {
-                    compiler.version();
+                    compiler.prepare();
                 } catch (DeviceException e) {
                     // the same for each kernel that is compiled
                 }

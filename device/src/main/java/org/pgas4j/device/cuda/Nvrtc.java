@@ -11,6 +11,7 @@ import org.bytedeco.javacpp.PointerPointer;
 import org.bytedeco.javacpp.SizeTPointer;
 import org.pgas4j.CudaCode;
 import org.pgas4j.DeviceException;
+import org.pgas4j.device.natives.LibraryFiles;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /** Calls NVRTC, CUDA's compiler at run time, as the only class. Thread-safe. */
@@ -30,6 +31,12 @@ final class Nvrtc implements SourceCompiler {
         int[] minor = new int[1];
         check("nvrtcVersion", nvrtc.nvrtcVersion(major, minor), "");
         return major[0] + "." + minor[0];
+    }
+
+    @Override
+    public void prepare() {
+        LibraryFiles.readAhead("libnvrtc.so.13", "libnvrtc-builtins.so.13");
+        version();
     }
 
     @Override

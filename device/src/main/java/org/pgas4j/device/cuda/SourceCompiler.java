@@ -9,6 +9,11 @@ interface SourceCompiler {
     /** Name and version, which its results depend on. */
     String version();
 
+    /** Loads what the first compilation needs; what fails here fails there again. */
+    default void prepare() {
+        version();
+    }
+
     /**
      * Compiles to a CUBIN.
      *
