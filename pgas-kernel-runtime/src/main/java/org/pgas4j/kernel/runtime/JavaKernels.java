@@ -68,11 +68,13 @@ public final class JavaKernels implements AutoCloseable {
         private final int fault;          // number of its record
         private final long faultAddress;
         private final CudaCode code;
+        private final long translateNs;
         private final Map<List<String>, Kernel> kernels = new HashMap<>(); // of the CUDA form alone, by options of the compiler
         private final LaunchPlans plans = new LaunchPlans(); // that can be used again
 
-        private Known(TranslatedKernel translated, int fault, long faultAddress) {
+        private Known(TranslatedKernel translated, long translateNs, int fault, long faultAddress) {
             this.translated = translated;
+            this.translateNs = translateNs;
             this.code = CudaCode.source(translated.cuda());
             this.fault = fault;
             this.faultAddress = faultAddress;
@@ -131,9 +133,11 @@ public final class JavaKernels implements AutoCloseable {
         Map<Class<?>, Known> kernels = known.computeIfAbsent(form, _ -> new HashMap<>());
         Known kernel = kernels.get(body.getClass());
         if (kernel == null) {
+            long begin = System.nanoTime();
             TranslatedKernel translated = KernelTranslator.translate(body, form);
+            long translateNs = System.nanoTime() - begin;
             int fault = isHost ? -1 : faults.add(translated);
-            kernel = new Known(translated, fault, isHost ? 0 : faults.address(fault));
+            kernel = new Known(translated, translateNs, fault, isHost ? 0 : faults.address(fault));
             kernels.put(body.getClass(), kernel);
         }
         return kernel;
@@ -221,7 +225,13 @@ public final class JavaKernels implements AutoCloseable {
         KernelArguments.append(kernel.translated.origin(), captured, range, reach, arguments, buffers);
         LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured, shape.threads()), shape, arguments.toArray(),
                 buffers.toArray(Buffer[]::new));
-        plan.launch(queue);
+        if (explanations.isUntimed(kernel.translated)) {
+            long begin = System.nanoTime();
+            plan.launch(queue);
+            explanations.timed(kernel.translated, kernel.translateNs, System.nanoTime() - begin);
+        } else {
+            plan.launch(queue);
+        }
         return plan;
     }
 

@@ -2,6 +2,7 @@ package org.pgas4j.kernel.runtime;
 
 import java.io.PrintStream;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
 import org.pgas4j.Kernel;
@@ -12,9 +13,12 @@ import org.pgas4j.kernels.TranslatedKernel;
 /** Prints kernels that {@link PgasKey#KERNEL_EXPLAIN} asks for at their first launch. Used by the rank's thread. */
 final class KernelExplanations {
 
+    private static final double NS_PER_MS = 1e6;
+
     private final String wanted;
     private final PrintStream out;
     private final Set<TranslatedKernel> printed = new HashSet<>();
+    private final Set<TranslatedKernel> timed = new HashSet<>(); // of those that are printed
 
     /** @param wanted value of the setting: {@code none}, {@code all}, or part of the names of kernels */
     KernelExplanations(String wanted, PrintStream out) {
@@ -36,6 +40,24 @@ final class KernelExplanations {
     /** As {@link #launched}, of a scan. */
     void scanned(TranslatedKernel kernel, String device, Object[] captured, Kernel.Shape shape) {
         print(kernel, device, captured, null, "scan", shape);
+    }
+
+    /** True if a kernel was printed and its first launch was not timed yet. */
+    boolean isUntimed(TranslatedKernel kernel) {
+        return printed.size() > timed.size() && printed.contains(kernel) && !timed.contains(kernel);
+    }
+
+    /**
+     * Prints the times of a kernel's first launch.
+     *
+     * @param translateNs for the translation, nanoseconds; next to nothing if another rank of the JVM has done it
+     * @param launchNs    for the launch: to compile or read from disk, to load, and to queue
+     */
+    void timed(TranslatedKernel kernel, long translateNs, long launchNs) {
+        timed.add(kernel);
+        out.printf(Locale.ROOT, "kernel %s: translated in %.1f ms, then compiled or read from disk, loaded and queued in %.1f ms%n",
+                kernel.origin(), translateNs / NS_PER_MS, launchNs / NS_PER_MS);
+        out.flush();
     }
 
     private void print(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form, Kernel.Shape shape) {

@@ -26,6 +26,9 @@ class KernelExplanationsTest {
         for (int i = 0; i < 2; i++) {
             explanations.launched(kernel, "cuda:0", kernel.captured(body), new LoopRange(0, 1000, 1000, 0, 1, 0, 0, 1),
                     new Kernel.Shape(4, 256));
+            if (explanations.isUntimed(kernel)) {
+                explanations.timed(kernel, 5_100_000, 84_300_000);
+            }
         }
         return text.toString(StandardCharsets.UTF_8);
     }
@@ -38,6 +41,8 @@ class KernelExplanationsTest {
         assertTrue(text.contains("4 x 256 threads"), text);
         assertTrue(text.contains("options   --use_fast_math"), text);
         assertTrue(text.contains("captured  0.5"), text);
+        assertEquals(2, text.split("kernel KernelExplanationsTest.explained: translated in 5.1 ms, then compiled or read from disk, loaded "
+                + "and queued in 84.3 ms", -1).length, text);
         assertEquals(2, text.split("PGAS_KERNEL pgas_KernelExplanationsTest_explained", -1).length, text);
     }
 
