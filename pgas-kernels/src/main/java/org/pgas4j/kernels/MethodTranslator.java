@@ -193,7 +193,10 @@ final class MethodTranslator {
             case FCMPL, DCMPL -> frame.push(new Operand.Comparison(left, right, -1));
             case FCMPG, DCMPG -> frame.push(new Operand.Comparison(left, right, 1));
             default -> {
-                if (Arithmetic.mayStop(opcode)) {
+                if (Arithmetic.mayStop(opcode) && right.isDivisor()) {
+                    frame.push(left.kind(), left.part() + (Arithmetic.name(opcode).equals("DIV") ? " / " : " % ") + right.part(), false,
+                            MethodFrame.both(left, right));
+                } else if (Arithmetic.mayStop(opcode)) {
                     frame.push(frame.temporary(left.kind(), "pgas_" + Arithmetic.name(opcode).toLowerCase(java.util.Locale.ROOT) + "("
                             + left.text() + ", " + right.text() + ", cx, " + frame.stop(null) + ")"));
                 } else if (frame.copies().isExact()) {

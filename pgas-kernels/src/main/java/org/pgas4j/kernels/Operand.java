@@ -61,6 +61,11 @@ sealed interface Operand {
             return text.matches("\\d+|\\(-\\d+\\)");
         }
 
+        /** True for an int literal by which C++ divides as Java does. */
+        boolean isDivisor() {
+            return kind == Kind.Number.INT && isLiteral() && !text.equals("0") && !text.equals("(-1)");
+        }
+
         /** True for a small literal. */
         boolean isFactor() {
             return text.matches("\\d{1,4}") && Integer.parseInt(text) <= LinearForm.MAX_FACTOR;

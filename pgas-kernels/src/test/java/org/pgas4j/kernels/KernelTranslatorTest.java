@@ -196,6 +196,22 @@ class KernelTranslatorTest {
         shouldAgree(i -> quotients((int) i - 50, i % 2 == 0 ? -1 : (int) i - 48));
     }
 
+    private static long literals(int a) {
+        return a / 7 + 3L * (a % -13) + a / -1 + a % -1 + a * 40_000_000 / -32 + a * 40_000_000 % 10 + a / 1;
+    }
+
+    /** A literal is no 0, so that the compiler may do what it does best. */
+    @Test
+    void shouldDivideByLiteralsWithoutATest() throws Throwable {
+        shouldAgree(i -> literals((int) i - 50));
+
+        String cuda = KernelTranslator.translate((LongKernel) i -> literals((int) i), KernelForm.REDUCE_LONGS).cuda();
+        String own = cuda.substring(cuda.indexOf("// ---- KernelTranslatorTest"));
+        assertEquals(1, own.split("pgas_div\\(", -1).length - 1, own); // by -1
+        assertEquals(1, own.split("pgas_rem\\(", -1).length - 1, own);
+        assertTrue(own.contains(" / 7") && own.contains(" % (-13)"), own);
+    }
+
     private static long dividing(long i) {
         return 10 / (i - 60);
     }
