@@ -4,7 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
@@ -18,6 +20,13 @@ import org.pgas4j.testkit.program.Tally;
 final class Vectors {
 
     private static final int CHECKED = 64; // elements of a long vector, beside its ends
+    private static final Map<ElementType, Values> VALUES = new EnumMap<>(ElementType.class);
+
+    static {
+        for (ElementType type : ElementType.values()) {
+            VALUES.put(type, new Values(type));
+        }
+    }
 
     private final Rank rank;
     private final Tally check;
@@ -42,16 +51,49 @@ final class Vectors {
         return all;
     }
 
-    /** The value at an index: an integer as it is, a number with a fraction that sums round. */
+    /** Values of a type, as numbers and as the bits of an element; a hash of seed and index chooses one. */
+    private static final class Values {
+        private static final int BITS = 11;
+
+        private final double[] numbers = new double[1 << BITS];
+        private final long[] elements = new long[1 << BITS];
+
+        Values(ElementType type) {
+            for (int i = 0; i < numbers.length; i++) {
+                numbers[i] = number(type, i);
+                elements[i] = element(type, numbers[i]);
+            }
+        }
+
+        /** An integer as it is, a number with a fraction that sums round. */
+        private static double number(ElementType type, int i) {
+            return switch (type) {
+                case BYTE, SHORT, INT, LONG -> i % 7 - 3; // products of 16 are exact in a double
+                case CHAR -> i % 7;
+                case FLOAT -> (float) ((i % 2001 - 1000) / 7.0);
+                case DOUBLE -> (i % 2001 - 1000) / 7.0;
+                case HALF, BFLOAT16 -> type.toFloat(type.toBits((i % 201 - 100) / 7f));
+            };
+        }
+
+        private static long element(ElementType type, double number) {
+            return switch (type) {
+                case BYTE, SHORT, CHAR, INT, LONG -> (long) number;
+                case FLOAT -> Float.floatToRawIntBits((float) number);
+                case DOUBLE -> Double.doubleToRawLongBits(number);
+                case HALF, BFLOAT16 -> type.toBits((float) number);
+            };
+        }
+
+        static int at(long seed, long index) {
+            long mixed = index * 0x9E3779B97F4A7C15L + seed * 0xC2B2AE3D27D4EB4FL;
+            mixed = (mixed ^ mixed >>> 32) * 0x9E3779B97F4A7C15L;
+            return (int) (mixed >>> Long.SIZE - BITS);
+        }
+    }
+
     private static double value(ElementType type, long seed, long index) {
-        long mixed = (index * 0x9E3779B97F4A7C15L + seed * 0xC2B2AE3D27D4EB4FL) >>> 44;
-        return switch (type) {
-            case BYTE, SHORT, INT, LONG -> mixed % 7 - 3; // products of 16 are exact in a double
-            case CHAR -> mixed % 7;
-            case FLOAT -> (float) ((mixed % 2001 - 1000) / 7.0);
-            case DOUBLE -> (mixed % 2001 - 1000) / 7.0;
-            case HALF, BFLOAT16 -> type.toFloat(type.toBits((mixed % 201 - 100) / 7f));
-        };
+        return VALUES.get(type).numbers[Values.at(seed, index)];
     }
 
     private static double read(ElementType type, MemorySegment memory, long i) {
@@ -67,26 +109,47 @@ final class Vectors {
         };
     }
 
-    private static void write(ElementType type, MemorySegment memory, long i, double value) {
-        switch (type) {
-            case BYTE -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) value);
-            case SHORT, CHAR -> memory.set(ElementType.LAYOUT_SHORT, i * 2, (short) (int) value);
-            case INT -> memory.set(ElementType.LAYOUT_INT, i * 4, (int) value);
-            case LONG -> memory.set(ElementType.LAYOUT_LONG, i * 8, (long) value);
-            case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, i * 4, (float) value);
-            case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, i * 8, value);
-            case HALF, BFLOAT16 -> memory.set(ElementType.LAYOUT_SHORT, i * 2, type.toBits((float) value));
-        }
-    }
-
     /** Writes values {@code from} on of a seed. */
     void fill(Buffer buffer, long seed, long from) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(Math.max(1, buffer.bytes()), 8).asSlice(0, buffer.bytes());
-            for (long i = 0; i < buffer.length(); i++) {
-                write(buffer.type(), memory, i, value(buffer.type(), seed, from + i));
-            }
+            write(memory, buffer.type(), (int) buffer.length(), seed, from);
             copy(buffer, memory, true);
+        }
+    }
+
+    /** By way of an array: an element of a segment costs many times as much until the second compiler has seen it. */
+    private static void write(MemorySegment memory, ElementType type, int count, long seed, long from) {
+        long[] elements = VALUES.get(type).elements;
+        switch (type.bytes()) {
+            case Byte.BYTES -> {
+                byte[] values = new byte[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = (byte) elements[Values.at(seed, from + i)];
+                }
+                MemorySegment.copy(values, 0, memory, ValueLayout.JAVA_BYTE, 0, count);
+            }
+            case Short.BYTES -> {
+                short[] values = new short[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = (short) elements[Values.at(seed, from + i)];
+                }
+                MemorySegment.copy(values, 0, memory, ElementType.LAYOUT_SHORT, 0, count);
+            }
+            case Integer.BYTES -> {
+                int[] values = new int[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = (int) elements[Values.at(seed, from + i)];
+                }
+                MemorySegment.copy(values, 0, memory, ElementType.LAYOUT_INT, 0, count);
+            }
+            default -> {
+                long[] values = new long[count];
+                for (int i = 0; i < count; i++) {
+                    values[i] = elements[Values.at(seed, from + i)];
+                }
+                MemorySegment.copy(values, 0, memory, ElementType.LAYOUT_LONG, 0, count);
+            }
         }
     }
 
