@@ -3,17 +3,16 @@ package org.pgas4j.testkit.fuzz;
 import java.util.function.LongSupplier;
 
 /**
- * The batches of one rank: each rank takes every so-many-th, until all are done or another one would probably not end within the
- * limit. For one thread.
+ * The batches of one rank: each rank takes the next that none has, until all are done or another one would probably not end within
+ * the limit, so that no rank waits for longer than a batch takes. For one thread.
  */
 final class FuzzTurns {
 
-    private final long step;
+    private final LongSupplier numbers;
     private final long batches;
     private final long limitNs;
     private final LongSupplier clock;
     private final long startNs;
-    private long next;
     private long longestNs;
     private long lastNs;
     private long done;
@@ -21,15 +20,13 @@ final class FuzzTurns {
     /**
      * Turns that begin now.
      *
-     * @param first   batch of this rank
-     * @param step    distance of its batches
+     * @param numbers gives the number of a batch that no rank has had, from {@code batches} on if there is none
      * @param batches of all ranks
      * @param limitNs nanoseconds for all of them; 0 for no limit. The first batch is done in any case
      * @param clock   gives nanoseconds
      */
-    FuzzTurns(long first, long step, long batches, long limitNs, LongSupplier clock) {
-        this.next = first;
-        this.step = step;
+    FuzzTurns(LongSupplier numbers, long batches, long limitNs, LongSupplier clock) {
+        this.numbers = numbers;
         this.batches = batches;
         this.limitNs = limitNs;
         this.clock = clock;
@@ -42,21 +39,19 @@ final class FuzzTurns {
         long now = clock.getAsLong();
         longestNs = Math.max(longestNs, now - lastNs);
         lastNs = now;
-        if (next >= batches || done > 0 && limitNs > 0 && now - startNs + longestNs > limitNs) {
+        if (done > 0 && limitNs > 0 && now - startNs + longestNs > limitNs) {
+            return -1;
+        }
+        long number = numbers.getAsLong();
+        if (number >= batches) {
             return -1;
         }
         done++;
-        next += step;
-        return next - step;
+        return number;
     }
 
     /** Batches that were given out. */
     long done() {
         return done;
-    }
-
-    /** Batches of this rank that there are without a limit. */
-    long all() {
-        return done + (next < batches ? Math.ceilDiv(batches - next, step) : 0);
     }
 }

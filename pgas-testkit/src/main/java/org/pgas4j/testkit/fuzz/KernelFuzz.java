@@ -7,11 +7,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.pgas4j.Layout;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.UsageException;
 import org.pgas4j.testkit.program.InRange;
 import org.pgas4j.testkit.program.Program;
@@ -66,24 +71,37 @@ public final class KernelFuzz implements Program {
         if (only != null && (only < 0 || only >= batches)) {
             throw new UsageException("--only " + only + " (expected: 0.." + (batches - 1) + ")");
         }
-        long first = only == null ? rank.rank() : rank.rank() == 0 ? only : batches;
-        FuzzTurns turns = new FuzzTurns(first, only == null ? rank.ranks() : batches, batches, SECONDS.toNanos(limit),
-                System::nanoTime);
         Tally check = new Tally(rank);
         FuzzTotals totals = new FuzzTotals();
+        AtomicBoolean isDone = new AtomicBoolean(rank.rank() > 0);
+        SharedLongs next = counter(rank);
+        LongSupplier numbers = only == null ? () -> rank.atomics().fetchAdd(next.pointer(), 1L)
+                : () -> isDone.getAndSet(true) ? batches : only;
+        FuzzTurns turns = new FuzzTurns(numbers, batches, SECONDS.toNanos(limit), System::nanoTime);
         for (long number = turns.next(); number >= 0; number = turns.next()) {
             FuzzBatch of = new FuzzBatch(rank, number, seed * 1_000_003 + number, (int) Math.min(batch, methods - number * batch));
             inFolder(folder -> totals.add(of.run(folder, check)));
-            report(rank, turns, number);
+            report(rank, turns.done(), number, batches);
         }
+        rank.allFree(next);
         check.finish("kernel-fuzz", " seed=" + seed + totals.of(rank, only == null ? methods : 0));
     }
 
-    private static void report(Rank rank, FuzzTurns turns, long batch) {
-        long done = turns.done();
-        long all = turns.all();
-        if (rank.rank() == 0 && (done * REPORTS / all > (done - 1) * REPORTS / all || done == 1)) {
-            System.out.println("kernel-fuzz: rank 0 has done " + done + " of its " + all + " batches, the last is " + batch);
+    /** Collective: the number of the next batch, in host memory. */
+    private static SharedLongs counter(Rank rank) {
+        try (Scope _ = rank.offDevice()) {
+            SharedLongs next = rank.allAllocLongs(Layout.onRank(0), 1);
+            if (rank.rank() == 0) {
+                next.put(0, 0);
+            }
+            rank.barrier();
+            return next;
+        }
+    }
+
+    private static void report(Rank rank, long done, long batch, long batches) {
+        if (rank.rank() == 0 && (done == 1 || done % Math.max(1, batches / rank.ranks() / REPORTS) == 0)) {
+            System.out.println("kernel-fuzz: rank 0 has done " + done + " batches, the last is " + batch + " of " + batches);
         }
     }
 
