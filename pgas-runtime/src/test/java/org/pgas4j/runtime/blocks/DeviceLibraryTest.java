@@ -34,8 +34,7 @@ class DeviceLibraryTest {
             "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX", "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY",
             "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT", "PGAS_ATOMIC_TRIES",
             "PGAS_TAKE_NONE", "PGAS_TAKE_FIRST", "PGAS_TAKE_EACH", "PGAS_TAKE_ALL", "PGAS_TAKE_EMPTY", "PGAS_TAKE_DONE",
-            "PGAS_TAKE_HEAVY", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_PAYLOAD", "PGAS_PACKET_BATCH",
-            "PGAS_MAX_PACKETS_EACH", "PGAS_WITH_PACKETS");
+            "PGAS_TAKE_PACKETS", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_PAYLOAD", "PGAS_LOOKS", "PGAS_WITH_PACKETS");
 
     /** Defined by programs in Java, or by their compilation. */
     private static final Set<String> OF_PROGRAMS = Set.of("PGAS_BLOCK_PROGRAM", "PGAS_THREADS");
@@ -65,11 +64,11 @@ class DeviceLibraryTest {
     /** Programs in Java call these without a barrier of their own. */
     @Test
     void shouldLearnOfFaultsBetweenTheBarrierAndTheMessage() {
-        for (String name : List.of("pgas_put_notify", "pgas_put_packets_fast", "pgas_put_group", "pgas_notify", "pgas_wait_notifications")) {
+        for (String name : List.of("pgas_put_notify", "pgas_put_small", "pgas_put_group", "pgas_notify", "pgas_wait_notifications")) {
             String body = FUNCTION.matcher(code).results().filter(match -> match.group(1).equals(name)).findFirst().orElseThrow().group();
             int barrier = body.indexOf("_sync(");
             int check = body.indexOf("pgas_check_faults(c);");
-            int message = Pattern.compile("pgas_send_fast\\(|pgas_st2\\(|pgas_put_to\\(|pgas_await\\(").matcher(body).results()
+            int message = Pattern.compile("pgas_send_fast\\(|pgas_send_packets_fast\\(|pgas_st2\\(|pgas_put_to\\(|pgas_await\\(").matcher(body).results()
                     .mapToInt(match -> match.start()).findFirst().orElseThrow();
             assertTrue(barrier > 0 && barrier < check && check < message, body);
         }
