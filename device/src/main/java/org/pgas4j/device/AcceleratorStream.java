@@ -121,6 +121,14 @@ public interface AcceleratorStream extends AutoCloseable {
     /** Makes later work start after {@code event}. */
     void await(StreamEvent event);
 
+    /**
+     * Prepares for {@link #isIdle} in a loop, or {@link #sync}, until all that is queued is done: a device may need an operation more
+     * to show its end early. For the thread that queues work, behind the last operation.
+     */
+    default void expectEnd() {
+        // isIdle looks at the end itself
+    }
+
     /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
     boolean isIdle();
 

@@ -278,6 +278,14 @@ public final class RunAheadStream implements AcceleratorStream {
         });
     }
 
+    /** Not while operations are kept: then another thread may hand them over. */
+    @Override
+    public void expectEnd() {
+        if (ahead == 0) {
+            stream.expectEnd(); // not counted: the device has room for one more behind each operation
+        }
+    }
+
     @Override
     public boolean isIdle() {
         if (ahead > 0 && !handOver() || !stream.isIdle()) {
@@ -311,6 +319,7 @@ public final class RunAheadStream implements AcceleratorStream {
                 break;
             }
         }
+        expectEnd();
         if (!stream.sync(deadlineNs)) {
             return false;
         }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.DeviceException;
@@ -54,6 +56,40 @@ class RunAheadStreamTest extends AcceleratorContractTest {
             assertTrue(outer.sync(inSeconds(20)));
             outer.close();
         }
+    }
+
+    /** Another thread may hand over what is kept, and one at a time queues work. */
+    @Test
+    void shouldExpectTheEndOnlyWhereNothingIsKept() {
+        try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(256, false)) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            AtomicInteger expected = new AtomicInteger();
+            AcceleratorStream inner = counting(device.newStream(), "expectEnd", expected);
+            try (AcceleratorStream outer = new RunAheadStream(device, inner)) {
+                outer.waitValue(word, 0, 1);
+                for (int i = 0; i < 1000; i++) {
+                    outer.fill(memory, 0, 8, (byte) i);
+                }
+                outer.expectEnd();
+                assertFalse(outer.sync(System.nanoTime() + 1_000_000));
+                assertFalse(outer.isIdle());
+                assertEquals(0, expected.get(), "while " + outer.ahead() + " operations are kept");
+
+                ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 1L);
+                assertTrue(outer.sync(inSeconds(20)));
+                assertEquals(1, expected.get());
+            }
+        }
+    }
+
+    private static AcceleratorStream counting(AcceleratorStream stream, String name, AtomicInteger calls) {
+        return (AcceleratorStream) Proxy.newProxyInstance(AcceleratorStream.class.getClassLoader(),
+                new Class<?>[] {AcceleratorStream.class}, (_, method, arguments) -> {
+                    if (method.getName().equals(name)) {
+                        calls.incrementAndGet();
+                    }
+                    return method.invoke(stream, arguments);
+                });
     }
 
     /** Each stream's next operation is a wait for the other, again and again: neither asks the other for ever. */

@@ -46,6 +46,7 @@ final class CudaAccelerator implements Accelerator {
     private final CudaKernels kernels;
     private final IpcMappings mappings;
     private final ResidentWorks residents;
+    private final EndWords endWords = new EndWords(this::allocatePinned);
     private final Set<AutoCloseable> resources = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private volatile boolean shared;
@@ -70,6 +71,11 @@ final class CudaAccelerator implements Accelerator {
     /** The compiled kernels of this device. */
     CudaKernels kernels() {
         return kernels;
+    }
+
+    /** Words that streams of this device write behind their work. */
+    EndWords endWords() {
+        return endWords;
     }
 
     @Override

@@ -54,7 +54,10 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private CudaKernels.Function copyFunction;
     private boolean afterKernel; // the last work queued is a kernel and may still run
     private final WordBatch words; // null on a stream that is not captured
+    private final EndWord end;     // null on one that is
     private int operations;        // captured
+    private boolean idle;          // nothing was queued since it was found idle
+    private boolean foreign;       // others may queue work
     private boolean closed;
 
     /** @param owned closed with this */
@@ -67,11 +70,13 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         this.stream = stream;
         this.owned = owned;
         this.words = words;
+        this.end = words == null ? new EndWord(device.endWords().take()) : null;
     }
 
     @Override
     public long handle() {
         afterKernel = false; // the caller may queue anything
+        foreign = true;
         return NativeAddress.get(open());
     }
 
@@ -389,8 +394,17 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     @Override
+    public void expectEnd() {
+        if (end != null && !end.isMarked() && !idle && !foreign) {
+            CudaDriver.writeValue(openStream(), at(end.word().address()), end.mark());
+        }
+    }
+
+    @Override
     public boolean isIdle() {
-        boolean idle = CudaDriver.isIdle(open());
+        CUstream queried = openStream();
+        EndWord.State state = end == null || foreign ? EndWord.State.UNKNOWN : end.look();
+        idle = state == EndWord.State.UNKNOWN ? CudaDriver.isIdle(queried) : state == EndWord.State.ENDED;
         if (idle) {
             afterKernel = false;
         }
@@ -402,6 +416,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return isIdle();
     }
 
+    /** Queues nothing: another thread may queue work meanwhile. */
     @Override
     public boolean sync(long deadlineNs) {
         return CudaWait.await(this, deadlineNs);
@@ -414,12 +429,20 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     /** The stream, for an operation; passes words captured before to the driver first. */
     private CUstream open() {
-        if (closed) {
-            throw new DeviceException(this + " is closed");
-        }
+        openStream();
         if (words != null) {
             words.flush(stream);
             operations++;
+        } else {
+            idle = false;
+            end.queued();
+        }
+        return stream;
+    }
+
+    private CUstream openStream() {
+        if (closed) {
+            throw new DeviceException(this + " is closed");
         }
         return stream;
     }
@@ -431,6 +454,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
         closed = true;
         device.forget(this);
+        if (end != null && idle) {
+            device.endWords().giveBack(end.word()); // else the stream may still write it: the device frees it with itself
+        }
         device.bound(() -> {
             try {
                 if (blas != null) {

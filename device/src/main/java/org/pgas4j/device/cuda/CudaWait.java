@@ -17,7 +17,7 @@ final class CudaWait {
         boolean isDone();
     }
 
-    /** Number of polls of about half a microsecond each, which seldom read the clock. */
+    /** Number of polls, of up to half a microsecond each, which seldom read the clock. */
     private static final int POLLS = 256;
     private static final int POLLS_BETWEEN_LOOKS = 16;
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(500);

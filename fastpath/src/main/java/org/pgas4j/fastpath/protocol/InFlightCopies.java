@@ -3,8 +3,8 @@ package org.pgas4j.fastpath.protocol;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * Device copies of chunks, and atomic operations, that have been started and are not known to be complete, oldest first. All are on one stream,
- * so they are complete when it is idle. For the port's current owner.
+ * Device copies of chunks, and atomic operations, that have been started and are not known to be complete, oldest first. All are
+ * on one stream, so they are complete when it is idle. For the port's current owner.
  */
 final class InFlightCopies {
 
@@ -42,6 +42,7 @@ final class InFlightCopies {
     private final Copy[] copies = new Copy[CAPACITY];
     private AcceleratorStream stream;
     private int count;
+    private boolean begun; // copies of which the stream's end is not expected yet
 
     InFlightCopies() {
         for (int i = 0; i < CAPACITY; i++) {
@@ -61,6 +62,7 @@ final class InFlightCopies {
     /** Adds a copy that was just started on {@code on}. */
     Copy add(AcceleratorStream on, int kind, Pair pair, long sequence) {
         stream = on;
+        begun = true;
         Copy copy = copies[count++];
         copy.kind = kind;
         copy.pair = pair;
@@ -68,6 +70,14 @@ final class InFlightCopies {
         copy.startNs = 0;
         copy.tracedNs = 0;
         return copy;
+    }
+
+    /** Prepares for looks at {@link #areComplete}, once no more copies can be started for now. */
+    void expectEnd() {
+        if (begun) {
+            begun = false;
+            stream.expectEnd();
+        }
     }
 
     /** True if all are complete. */

@@ -50,9 +50,7 @@ final class PairWaits {
 
     /** Waits for a stream. */
     void await(AcceleratorStream stream, String what) {
-        if (stream.isIdle()) {
-            return;
-        }
+        stream.expectEnd();
         if (!stream.sync(System.nanoTime() + SLICE_NS)) {
             begin(what, -1);
             while (!stream.sync(System.nanoTime() + SLICE_NS)) {

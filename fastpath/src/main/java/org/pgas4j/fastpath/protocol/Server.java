@@ -73,6 +73,7 @@ final class Server {
         for (Pair pair : pairs.active()) {
             any |= receive(pair, streams, observer, seenNs);
         }
+        copies.expectEnd();
         if (!rendezvous.isEmpty()) {
             any |= rendezvous.step(observer);
         }

@@ -100,6 +100,13 @@ final class Transfer implements Operation {
         piecesAtOnce = atOnce;
     }
 
+    /** Notes that the slots hold all bytes already. */
+    void staged() {
+        started = pieces;
+        copied = pieces;
+        moved = pieces;
+    }
+
     /** Bytes reserved for holding the put whole, or 0. */
     long bufferedBytes() {
         return bufferedBytes;
@@ -217,9 +224,7 @@ final class Transfer implements Operation {
 
     private void stepSource() {
         if (inPlace()) {
-            started = pieces;
-            copied = pieces;
-            moved = pieces;
+            staged();
             return;
         }
         complete();
@@ -288,7 +293,9 @@ final class Transfer implements Operation {
         MemorySegment to = remote == null ? slots : wire();
         long at = remote == null ? slot(piece) : wireOffset(piece);
         if (device != null) {
-            lanes[piece % lanes.length].copyOut(to, at, device, offset + piece * pieceBytes, size(piece));
+            AcceleratorStream lane = lanes[piece % lanes.length];
+            lane.copyOut(to, at, device, offset + piece * pieceBytes, size(piece));
+            lane.expectEnd();
         } else if (remote == null || relay != null) {
             copy(host, offset + piece * pieceBytes, to, at, size(piece));
         }
@@ -298,7 +305,9 @@ final class Transfer implements Operation {
         MemorySegment from = remote == null ? slots : wire();
         long at = remote == null ? slot(piece) : wireOffset(piece);
         if (device != null) {
-            lanes[piece % lanes.length].copyIn(device, offset + piece * pieceBytes, from, at, size(piece));
+            AcceleratorStream lane = lanes[piece % lanes.length];
+            lane.copyIn(device, offset + piece * pieceBytes, from, at, size(piece));
+            lane.expectEnd();
         } else if (remote == null || relay != null) {
             copy(from, at, host, offset + piece * pieceBytes, size(piece));
         }

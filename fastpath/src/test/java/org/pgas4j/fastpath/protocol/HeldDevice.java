@@ -16,6 +16,7 @@ final class HeldDevice {
     private int urgent;
     private int launches;
     private int copiesOut;
+    private int expectedEnds;
     private int registrations;
 
     HeldDevice(Accelerator device) {
@@ -48,6 +49,11 @@ final class HeldDevice {
     /** Number of copies to the host on all streams. */
     int copiesOut() {
         return copiesOut;
+    }
+
+    /** Number of ends of streams that were announced. */
+    int expectedEnds() {
+        return expectedEnds;
     }
 
     /** Number of registrations of host memory that are not undone. */
@@ -87,6 +93,10 @@ final class HeldDevice {
             }
             case "copyOut" -> {
                 copiesOut++;
+                yield call(method, stream, arguments);
+            }
+            case "expectEnd" -> {
+                expectedEnds++;
                 yield call(method, stream, arguments);
             }
             default -> call(method, stream, arguments);

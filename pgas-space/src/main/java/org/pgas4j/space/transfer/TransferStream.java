@@ -28,7 +28,7 @@ final class TransferStream implements AutoCloseable {
 
     private static final long SLICE_NS = 50_000_000;
     /** Looks that a small copy of the device ends in: they cost less than leaving what follows it to a service. */
-    private static final int LOOKS = 32;
+    private static final int LOOKS = 512;
     private static final long SERVING_SLICE_NS = 20_000;
     private static final long CALM_SLICE_NS = 200_000;
     private static final long LONGEST_CALM_SLICE_NS = 1_000_000;
@@ -261,6 +261,9 @@ final class TransferStream implements AutoCloseable {
             awaitResident(0);
         }
         join();
+        if (pending()) {
+            stream.expectEnd();
+        }
         for (int look = 0; pending(); look++) {
             if (stream.isIdle()) {
                 completed = queued;
