@@ -29,6 +29,14 @@ public interface AcceleratorStream extends AutoCloseable {
     }
 
     /**
+     * Host to device as {@link #copyIn}, of bytes that no work queued before writes: they are read during this call or later. A
+     * single word may take no copy then.
+     */
+    default void copyInWritten(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        copyIn(dst, dstOffset, src, srcOffset, bytes);
+    }
+
+    /**
      * Device to host. {@code dst} is native memory, registered or not. If its arena is confined to the calling thread,
      * the host device copies at once, after everything queued before: wait for that first.
      */

@@ -172,6 +172,16 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     @Override
+    public void copyInWritten(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        if (hasRoom()) {
+            stream.copyInWritten(dst, dstOffset, src, srcOffset, bytes);
+            count(1);
+        } else {
+            later(new StreamOperation.CopyIn(dst, dstOffset, src, srcOffset, bytes));
+        }
+    }
+
+    @Override
     public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
         if (hasRoom()) {
             stream.copyOut(dst, dstOffset, src, srcOffset, bytes);

@@ -1,6 +1,7 @@
 package org.pgas4j.device.cuda;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
@@ -87,6 +88,19 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
         afterKernel = false;
         CudaDriver.copyIn(at(dstPointer, dst, dstOffset), at(hostPointer, src, srcOffset), bytes, open());
+    }
+
+    /** Words go with the call, which takes a microsecond less than the copy engine. */
+    @Override
+    public void copyInWritten(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        long to = dst.address() + dstOffset;
+        if (bytes == Long.BYTES && to % Long.BYTES == 0) {
+            write(to, src.get(ValueLayout.JAVA_LONG_UNALIGNED, srcOffset), Long.BYTES);
+        } else if (bytes == Integer.BYTES && to % Integer.BYTES == 0) {
+            write(to, src.get(ValueLayout.JAVA_INT_UNALIGNED, srcOffset), Integer.BYTES);
+        } else {
+            copyIn(dst, dstOffset, src, srcOffset, bytes);
+        }
     }
 
     @Override

@@ -212,7 +212,7 @@ final class Server {
         if (!copies.accepts(stream)) {
             return false;
         }
-        stream.copyIn(memory.device(), memory.deviceOffset() + offset, in, payload, length);
+        stream.copyInWritten(memory.device(), memory.deviceOffset() + offset, in, payload, length);
         startedCopy(pair, sequence, header, stream, InFlightCopies.PUT, observer, seenNs);
         return true;
     }
@@ -302,7 +302,7 @@ final class Server {
         if (!copies.accepts(stream)) {
             return false;
         }
-        stream.copyIn(request.device(), request.offset() + place, in, payload, length);
+        stream.copyInWritten(request.device(), request.offset() + place, in, payload, length);
         InFlightCopies.Copy copy = copies.add(stream, InFlightCopies.REPLY_IN, pair, sequence);
         copy.request = request;
         copy.requestId = id;

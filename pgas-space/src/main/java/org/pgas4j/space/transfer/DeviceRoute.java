@@ -74,7 +74,12 @@ sealed class DeviceRoute extends Route permits ResidentRoute {
             return inPieces(what, true);
         }
         register();
-        queuePut(what, completions.streamOr(via));
+        if (what.host != null && via == null) {
+            completions.stream().copyInWritten(memory(), start(what), HostBuffers.requireOpen(what.host, "memput"), what.localOffset,
+                    what.bytes);
+        } else {
+            queuePut(what, completions.streamOr(via));
+        }
         return completions.queued(via);
     }
 
