@@ -163,6 +163,25 @@ public final class Port implements AutoCloseable {
     }
 
     /**
+     * Takes memory into which a stream copies the bytes of a put behind its other work; {@link #putStaged} or the port's end takes
+     * it back. Null if so many bytes are put in several pieces, which {@link #put} copies beside those that move on, or if no such
+     * memory is kept.
+     */
+    public Temporary stage(long bytes) {
+        return rendezvousRequests.stage(bytes);
+    }
+
+    /** Puts as {@link #put} the bytes that a stream has copied to the begin of {@code staged}. Complete when it returns. */
+    public void putStaged(int target, MemoryKind kind, long offset, Temporary staged, long bytes, long threshold) {
+        if (bytes >= threshold) {
+            complete(rendezvousRequests.putStaged(waits.awaitQuiet(target), kind, offset, staged, bytes));
+            return;
+        }
+        complete(put(target, kind, offset, staged.memory(), null, 0, bytes, threshold));
+        rendezvous.giveBack(staged);
+    }
+
+    /**
      * Gets bytes of a rank's segment. The range has been checked.
      *
      * @return the get, complete once the destination holds the bytes

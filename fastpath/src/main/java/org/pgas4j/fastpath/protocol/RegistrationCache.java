@@ -38,6 +38,11 @@ final class RegistrationCache implements AutoCloseable {
         return Math.max(MIN_BYTES, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
     }
 
+    /** True if a temporary for so many bytes is kept when it is given back. */
+    boolean keeps(long bytes) {
+        return size(bytes) <= limit;
+    }
+
     /** A temporary of {@code bytes} bytes or more. */
     Temporary acquire(long bytes) {
         long size = size(bytes);

@@ -272,6 +272,16 @@ final class Rendezvous implements AutoCloseable {
                 cache.giveBack(temporary);
             }
         }
+        evict();
+    }
+
+    /** Takes back a temporary that no transfer has used. */
+    void giveBack(Temporary temporary) {
+        cache.giveBack(temporary);
+        evict();
+    }
+
+    private void evict() {
         for (Temporary old = cache.evict(); old != null && forget(old); old = cache.evict()) {
             // until the cache fits its bound
         }

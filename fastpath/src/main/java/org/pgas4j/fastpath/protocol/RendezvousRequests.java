@@ -50,9 +50,8 @@ final class RendezvousRequests {
 
     private Operation begin(Pair pair, boolean put, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device,
                             long localOffset, long bytes, boolean held) {
-        long id = ++ids << 1 | (put ? 0 : 1);
         long piece = pieceBytes(bytes);
-        Transfer transfer = new Transfer(put, true, id, pair, host, device, localOffset, bytes, piece,
+        Transfer transfer = new Transfer(put, true, nextId(put), pair, host, device, localOffset, bytes, piece,
                 device == null ? null : own.lanes());
         long inSegment = host == null ? -1 : offsetInSegment(host, localOffset, bytes);
         int depth = Math.min(options.depth(), transfer.pieces());
@@ -60,11 +59,10 @@ final class RendezvousRequests {
             inSegment = -1;
             depth = transfer.pieces();
         }
-        Temporary temporary = null;
         if (inSegment >= 0) {
             transfer.slots(memory.host(), inSegment, 0);
         } else {
-            temporary = rendezvous.cache().acquire(depth * piece);
+            Temporary temporary = rendezvous.cache().acquire(depth * piece);
             transfer.temporary(temporary);
             transfer.slots(temporary.segment().memory(), 0, depth);
             transfer.step();
@@ -76,12 +74,40 @@ final class RendezvousRequests {
             }
         }
         transfer.step();
+        return request(transfer, kind, offset, inSegment, depth);
+    }
+
+    /**
+     * Memory for a put that is one piece, which a stream fills before it is requested; null if it would be more, or registered for
+     * this put alone.
+     */
+    Temporary stage(long bytes) {
+        return pieceBytes(bytes) < bytes || !rendezvous.cache().keeps(bytes) ? null : rendezvous.cache().acquire(bytes);
+    }
+
+    /** Requests a put of bytes that are staged. */
+    Operation putStaged(Pair pair, MemoryKind kind, long offset, Temporary staged, long bytes) {
+        MemorySegment memory = staged.memory();
+        Transfer transfer = new Transfer(true, true, nextId(true), pair, memory, null, 0, bytes, pieceBytes(bytes), null);
+        transfer.temporary(staged);
+        transfer.slots(memory, 0, 1);
+        transfer.staged();
+        return request(transfer, kind, offset, -1, 1);
+    }
+
+    private long nextId(boolean put) {
+        return ++ids << 1 | (put ? 0 : 1);
+    }
+
+    private Operation request(Transfer transfer, MemoryKind kind, long offset, long inSegment, int depth) {
+        Pair pair = transfer.pair();
+        boolean put = transfer.source();
         long sequence = waits.claim(pair, options.keptFromRendezvous());
-        int length = writeRegion(pair, sequence, temporary, inSegment, piece, depth);
+        int length = writeRegion(pair, sequence, transfer.temporary(), inSegment, transfer.pieceBytes(), depth);
         int ready = put ? transfer.toAnnounce() : 0;
         transfer.announced(ready);
         pairs.send(pair, sequence, put ? MessageHeader.RENDEZVOUS_PUT : MessageHeader.RENDEZVOUS_GET,
-                kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, id, bytes, ready);
+                kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, transfer.id(), transfer.bytes(), ready);
         rendezvous.begun(transfer);
         return transfer;
     }

@@ -1,11 +1,12 @@
 package org.pgas4j.fastpath.protocol;
 
+import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.fastpath.conduit.HostSegment;
 
-/** Registered host memory for the pieces of one rendezvous at a time. */
-final class Temporary {
+/** Registered host memory for the pieces of one rendezvous at a time. For the port's current owner. */
+public final class Temporary {
 
     private final long id;
     private final HostSegment segment;
@@ -20,6 +21,11 @@ final class Temporary {
 
     long id() {
         return id;
+    }
+
+    /** The memory; each thread may use it. */
+    public MemorySegment memory() {
+        return segment.memory();
     }
 
     HostSegment segment() {

@@ -2,6 +2,7 @@ package org.pgas4j.fastpath.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -140,6 +141,62 @@ class PortTransferTest {
             long temporaries = ports.side(0).port.temporaries();
             assertEquals(own == Own.SEGMENT ? 0 : 14, temporaries);
             assertEquals(Math.max(0, temporaries - 1), ports.side(0).port.cacheHits());
+        }
+    }
+
+    /** As a stream does it: the bytes are copied before the port knows of the put. */
+    @ParameterizedTest
+    @CsvSource({"true, HOST", "true, DEVICE", "false, HOST", "false, DEVICE"})
+    void shouldPutWhatAStreamHasStaged(boolean mapped, MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(open(mapped))) {
+            Port port = ports.side(0).port;
+            MemorySegment theirs = ports.side(1).memory(kind);
+            int[] lengths = {1, 8, CHUNK, CHUNK + 1, PIECE - 1, PIECE};
+            for (int bytes : lengths) {
+                for (long threshold : new long[] {Long.MAX_VALUE, 0}) {
+                    theirs.fill(TwoPorts.UNTOUCHED);
+                    Temporary staged = port.stage(bytes);
+                    for (int i = 0; i < bytes; i++) {
+                        staged.memory().set(ValueLayout.JAVA_BYTE, i, pattern(i, bytes));
+                    }
+
+                    port.putStaged(1, kind, OFFSET, staged, bytes, threshold);
+                    port.fence();
+
+                    assertBytes(theirs, start(kind), bytes, bytes, "staged put, threshold " + threshold);
+                }
+            }
+            ports.settle();
+            assertEquals((port.temporaries() - port.cacheHits()) * (64 << 10), port.cacheBytes(), "each is given back");
+            assertTrue(port.cacheHits() >= 2L * lengths.length - 2, "each is used again");
+            assertNull(port.stage(PIECE + 1), "more than a piece");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldStageNothingWhereTemporariesAreNotKept(boolean mapped) {
+        PortOptions small = new PortOptions(TwoPorts.OPTIONS.ring(), PIECE, 2, 0, 0);
+        try (TwoPorts ports = new TwoPorts(open(mapped), small)) {
+            assertNull(ports.side(0).port.stage(8));
+        }
+    }
+
+    /** A device shows the end of several copies by one operation more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldExpectTheEndOfCopiesOnce(boolean mapped) {
+        try (TwoPorts ports = new TwoPorts(open(mapped)); Arena arena = Arena.ofConfined()) {
+            Port port = ports.side(0).port;
+            MemorySegment bytes = arena.allocate(CHUNK);
+            port.put(1, MemoryKind.DEVICE, OFFSET, bytes, null, 0, 8, Long.MAX_VALUE); // makes the pair
+            ports.settle();
+            int before = ports.device.expectedEnds();
+            for (int i = 0; i < 5; i++) {
+                port.put(1, MemoryKind.DEVICE, OFFSET, bytes, null, 0, CHUNK, Long.MAX_VALUE);
+            }
+            ports.settle();
+            assertEquals(before + 1, ports.device.expectedEnds());
         }
     }
 

@@ -10,6 +10,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.fastpath.protocol.Temporary;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.trace.TraceKind;
 
@@ -70,18 +71,36 @@ final class MessageRoute extends Route {
 
     @Override
     long put(RmaDescriptor what, AcceleratorStream via) {
-        completions.syncStream(via);
         long threshold = threshold(true);
         counts(what.bytes, threshold).put(what.bytes);
+        Temporary staged = via == null || what.device == null ? null : stage(what.bytes);
+        if (staged != null) {
+            via.copyOut(staged.memory(), 0, what.device, what.localOffset, what.bytes);
+        }
+        completions.syncStream(via);
         Port port = progress.enter();
         long token;
         try {
+            if (staged != null) {
+                port.putStaged(target, remote, what.offset, staged, what.bytes, threshold);
+                return Completions.COMPLETE;
+            }
             token = completions.started(port.put(target, remote, what.offset, anyThread(what.host), what.device, what.localOffset,
                     what.bytes, threshold, via != null || !what.sourceKept));
         } finally {
             progress.exit();
         }
         return via == null ? token : completions.finish(token);
+    }
+
+    /** Memory to which the device copies behind the work of a stream: the host then waits once, for both. */
+    private Temporary stage(long bytes) {
+        Port port = progress.enter();
+        try {
+            return port.stage(bytes);
+        } finally {
+            progress.exit();
+        }
     }
 
     @Override
