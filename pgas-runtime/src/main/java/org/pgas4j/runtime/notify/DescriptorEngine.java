@@ -92,11 +92,16 @@ final class DescriptorEngine {
             return false;
         }
         // A copy by a device is there when its stream is idle; messages and the conduit keep the notification behind the bytes.
-        stage = what.route.isByDevice() ? Stage.LAND : Stage.NOTIFY;
+        if (what.route.isByDevice()) {
+            stream.expectEnd();
+            stage = Stage.LAND;
+        } else {
+            stage = Stage.NOTIFY;
+        }
         return true;
     }
 
-    /** Asked as the port's owner, who sees what the others did. */
+    /** Looks as the port's owner, who sees what the others did. */
     private boolean isDrained() {
         if (progress.tryEnter() == null) {
             return false;
