@@ -128,7 +128,7 @@ public final class LockModule implements Locks {
         if (initial < 0) {
             throw new IllegalArgumentException("count of a semaphore: " + initial + " (expected: >= 0)");
         }
-        environment.requireSame("locks().allSemaphore", home, initial);
+        environment.requireSame("locks().allSemaphore", () -> "home " + home + ", initial " + initial, home, initial);
         SharedPointer base = environment.allAlloc("locks().allSemaphore", QueueLock.NODE_BYTES);
         CountingSemaphore semaphore = new CountingSemaphore(this, base.onRank(home));
         if (home == rank()) {
