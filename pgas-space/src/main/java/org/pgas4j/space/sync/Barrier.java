@@ -75,7 +75,7 @@ public final class Barrier {
         arrivals.requireOwnThread("a barrier");
         if (notified) {
             throw new IllegalStateException("rank " + rank + " has begun a barrier and "
-                    + (bits == END ? "ends its program" : "calls another collective operation") + ": endBarrier() comes first");
+                    + (bits == END ? "ends its program" : "calls another one") + ": endBarrier() comes first");
         }
         arrivals.arrive(HappensBefore.BARRIER, null, epoch + 1);
         notified = true;
