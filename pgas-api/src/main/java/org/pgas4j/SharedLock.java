@@ -3,7 +3,8 @@ package org.pgas4j;
 /**
  * A lock of all ranks, in host memory: fair, one remote write hands it over, and each rank waits at its own memory (Mellor-Crummey and
  * Scott, ACM TOCS 1991). What a holder has put before {@link #unlock()} the next holder reads after {@link #lock()}, as UPC says.
- * It cannot be taken twice by one rank. Used by the rank's thread.
+ * It cannot be taken twice by one rank, whose objects of one lock ({@link Locks#lock(long...)}) are the same lock. Used by the rank's
+ * thread.
  *
  * <p>A wait ends with the job's timeout, in a {@link PgasTimeoutException} that names the holder or the rank before, and when the job
  * fails, as when the process of the holder is lost. A rank whose program ends while it holds a lock fails, and the job with it.

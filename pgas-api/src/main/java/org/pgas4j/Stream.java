@@ -284,6 +284,13 @@ public interface Stream extends AutoCloseable {
      */
     void sync();
 
+    /**
+     * Ends the stream behind what is queued; waits of the stream that have not ended are abandoned. At the end of the program its open
+     * streams are closed likewise.
+     *
+     * @throws DeviceException if work has failed and neither {@link #sync()} nor {@link #isIdle()} has thrown it; so does the end of
+     *                         the program, whose failure ends the job
+     */
     @Override
     void close();
 }

@@ -22,10 +22,10 @@ final class TeamMemory {
      * @param same what members must give alike, beside the bytes
      */
     static SharedPointer allocate(Rank rank, Team team, long bytes, long... same) {
+        requireSame(rank, team, bytes, same);
         if (team == rank.world()) {
             return rank.allAlloc(rank.ranks(), bytes);
         }
-        requireSame(rank, team, bytes, same);
         long[] words = new long[SharedPointer.WORDS];
         SegmentMemoryException none = null;
         if (team.rank() == 0) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
@@ -153,6 +154,22 @@ class GlobalArrayTest {
                     }
                 }
                 rank.barrier();
+            }
+        });
+    }
+
+    /** The same bytes on each rank, so that the allocation alone does not notice. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldRefuseDistributionsThatDiffer(MemoryKind kind) {
+        Pgas.run(config(2, "auto"), rank -> {
+            boolean odd = rank.rank() == 1;
+            List<Distribution> differ = List.of(Distribution.of(Axis.block(odd ? 7 : 8, 2), Axis.whole(5)),
+                    Distribution.of(odd ? Axis.block(8, 2) : Axis.cyclic(8, 2), Axis.whole(5)),
+                    Distribution.of(Axis.block(8, 2), Axis.whole(5)));
+            for (Distribution each : differ) {
+                ElementType type = odd && each == differ.getLast() ? ElementType.DOUBLE : ElementType.LONG;
+                assertThrows(CollectiveMismatchException.class, () -> GlobalArray.allocate(rank, type, kind, each));
             }
         });
     }

@@ -1,6 +1,6 @@
 package org.pgas4j.runtime;
 
-import java.util.Arrays;
+import java.util.function.Supplier;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
@@ -62,7 +62,7 @@ record ContextEnvironment(RankContext context, int rank, int ranks, Peers peers,
     }
 
     @Override
-    public void requireSame(String call, long... values) {
-        collectives.during(Phase.ALLOCATION, () -> collectives.requireSame(call, () -> Arrays.toString(values), values));
+    public void requireSame(String call, Supplier<String> details, long... values) {
+        collectives.during(Phase.ALLOCATION, () -> collectives.requireSame(call, details, values));
     }
 }

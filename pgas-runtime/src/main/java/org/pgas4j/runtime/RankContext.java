@@ -599,6 +599,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
         completeTransfers();
+        device.requireNoFailure();
         countBlocks();
         heapChecks.atEnd();
         locks.atEnd();

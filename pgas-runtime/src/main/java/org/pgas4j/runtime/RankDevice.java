@@ -168,12 +168,21 @@ final class RankDevice implements Device, AutoCloseable {
         }
     }
 
+    /** Throws what has failed on the rank's streams and was not seen by its program. */
+    void requireNoFailure() {
+        for (int i = 0; i < streams.size(); i++) {
+            streams.get(i).requireNoFailure();
+        }
+        checkKernels();
+    }
+
     @Override
     public void close() {
         List<AutoCloseable> all = new ArrayList<>(streams);
         all.addAll(graphs);
         all.addAll(memories);
         if (kernels != null) {
+            all.add(kernels::check); // the program has not asked
             all.add(kernels);
         }
         CloseHelper.closeAll(all);

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -333,6 +334,7 @@ final class RankRma implements Rma, AutoCloseable {
 
     @Override
     public void whenComplete(Handle handle, Runnable action) {
+        Objects.requireNonNull(action, "action");
         continueAfter(new Continuation(handle, action, failure -> {
             throw failure;
         }));
@@ -358,9 +360,8 @@ final class RankRma implements Rma, AutoCloseable {
             return false;
         }
         boolean any = false;
-        for (Continuation each : List.copyOf(continuations)) { // actions may add more
-            if (each.isOver()) {
-                continuations.remove(each);
+        for (Continuation each : List.copyOf(continuations)) { // actions may add more, and wait, which runs others
+            if (each.isOver() && continuations.remove(each)) {
                 any = true;
                 each.run();
             }

@@ -14,6 +14,7 @@ import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
@@ -62,6 +63,9 @@ import org.pgas4j.space.transfer.Unscoped;
 /** A rank's view of a stream of its device: checks arguments, and adds transfers to other ranks. */
 final class RankStream implements Stream {
 
+    /** Longest wait of a close for work that may fail; that of the host device takes as long. */
+    private static final long CLOSE_NS = 10_000_000_000L;
+
     private final RankDevice device;
     private final Transfers transfers;
     private final Thread thread = Thread.currentThread();
@@ -71,6 +75,7 @@ final class RankStream implements Stream {
     private DeviceStreamOps byDevice;
     private final JavaKernels.Queue kernels = new KernelQueue();
     private boolean transferPending;
+    private boolean failureSeen; // by the program
     private boolean closed;
 
     RankStream(RankDevice device, Transfers transfers) {
@@ -539,17 +544,32 @@ final class RankStream implements Stream {
     public boolean isIdle() {
         requireNotCaptured("isIdle");
         requireOwnThread();
-        if (stream == null || stream.isIdle() && (communications == null || communications.isIdle())) {
+        try {
+            if (stream != null && (!stream.isIdle() || communications != null && !communications.isIdle())) {
+                return false;
+            }
             completed();
             return true;
+        } catch (RuntimeException e) {
+            failureSeen = true;
+            throw e;
         }
-        return false;
     }
 
     @Override
     public void sync() {
         requireNotCaptured("sync");
         requireOwnThread();
+        try {
+            awaitEnd();
+            completed();
+        } catch (RuntimeException e) {
+            failureSeen = true;
+            throw e;
+        }
+    }
+
+    private void awaitEnd() {
         if (byDevice != null) {
             byDevice.compareCalls(); // the last member that comes here notices, before it waits for others that wait
         }
@@ -566,7 +586,6 @@ final class RankStream implements Stream {
             }
             device.checkKernels();
         }
-        completed();
     }
 
     private void completed() {
@@ -596,17 +615,36 @@ final class RankStream implements Stream {
         return late != timeout || byDevice == null ? late : byDevice.late(timeout);
     }
 
+    /** Throws what has failed of the work that is done, unless the program has seen it. */
+    void requireNoFailure() {
+        if (stream != null && !failureSeen) {
+            stream.isIdle();
+        }
+    }
+
+    /** The same for all work, if nothing in it waits for others. */
+    private void awaitFailure() {
+        if (ExceptionalExit.isTaken()) {
+            return;
+        }
+        if (communications != null || byDevice != null) {
+            requireNoFailure();
+        } else if (stream != null && !failureSeen) {
+            stream.sync(System.nanoTime() + CLOSE_NS);
+        }
+    }
+
     @Override
     public void close() {
         requireNotCaptured("close");
         requireOwnThread();
         if (!closed) {
-            closed = true;
             device.forget(this);
             if (stream != null) {
                 transfers.completions().ahead().forget(stream);
             }
-            CloseHelper.closeAll(Arrays.<AutoCloseable>asList(communications, byDevice, stream,
+            closed = true;
+            CloseHelper.closeAll(Arrays.<AutoCloseable>asList(this::awaitFailure, communications, byDevice, stream,
                     communications == null ? null : communications::free));
         }
     }

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
@@ -20,9 +22,12 @@ import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasUnsafe;
+import org.pgas4j.RankProgram;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
+import org.pgas4j.Stream;
 
 /** Launches of programs' kernels on the host device: shapes and arguments. */
 @Timeout(60)
@@ -72,6 +77,41 @@ class KernelLaunchTest {
             assertEquals(new Kernel.Shape(1, 1), device.stridedShape(1));
             assertEquals(new Kernel.Shape(7, 1), device.blockShape(7, 256));
         });
+    }
+
+    /** Ends of programs that have not looked at their streams. */
+    private enum Unseen {
+        KERNEL(rank -> rank.stream().launch(new Kernel("failing", (String) null, (at, args) -> {
+            throw new IllegalStateException("out of bounds");
+        }), new Kernel.Shape(1, 1))),
+        KERNEL_OF_CLOSED_STREAM(rank -> {
+            try (Stream stream = rank.device().newStream()) {
+                stream.launch(new Kernel("failing", (String) null, (at, args) -> {
+                    throw new IllegalStateException("out of bounds");
+                }), new Kernel.Shape(1, 1));
+            }
+        }),
+        KERNEL_IN_JAVA(rank -> {
+            SharedDoubles x;
+            try (Scope _ = rank.onDevice()) {
+                x = rank.allAllocDoubles(Layout.even(), 10);
+            }
+            x.forAll(i -> x.put(i + 1, 0));
+        });
+
+        private final RankProgram program;
+
+        Unseen(RankProgram program) {
+            this.program = program;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Unseen.class)
+    void shouldFailAJobOfWhichAKernelFails(Unseen unseen) {
+        PgasException failure = assertThrows(PgasException.class, () -> Pgas.run(config(), unseen.program));
+
+        assertTrue(failure.getMessage().contains("out of bounds"), failure::toString);
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
@@ -354,6 +355,17 @@ class MisuseTest {
         }));
 
         assertNames(e, "barrier\\(5\\)", "the end of its program");
+    }
+
+    @Test
+    void shouldNameTheEndThatABegunBarrierMisses() {
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            rank.collectives().beginBarrier();
+            IllegalStateException between = assertThrows(IllegalStateException.class, rank::barrier);
+            assertTrue(between.getMessage().contains("calls another one: endBarrier() comes first"), between::getMessage);
+        }));
+
+        assertTrue(e.toString().contains("ends its program: endBarrier() comes first"), e::toString);
     }
 
     @Test

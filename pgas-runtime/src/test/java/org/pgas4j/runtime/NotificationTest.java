@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +27,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
@@ -58,6 +61,46 @@ class NotificationTest {
                 rank -> rank.notifications().await(5, 2)));
 
         check(e, 5, 2, 0);
+    }
+
+    @Test
+    void shouldTakeTimeoutsOfAnyLength() {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        Pgas.run(config(2), rank -> {
+            if (rank.rank() == 0) {
+                rank.notifications().await(3, 1, forever);
+                assertEquals(4, rank.notifications().awaitAny(new int[] {4}, forever));
+                assertEquals(5, rank.notifications().awaitSome(5, 1, forever));
+            } else {
+                rank.notifications().signal(0, 3);
+                rank.notifications().signal(0, 4);
+                rank.notifications().signalSet(0, 5, 1);
+            }
+        });
+    }
+
+    @Test
+    void shouldEndALoopOfTestsWhenTheJobHasFailed() throws InterruptedException {
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch ended = new CountDownLatch(1);
+        PgasException failure = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            if (rank.rank() == 1) {
+                throw new IllegalStateException("of rank 1");
+            }
+            try {
+                while (!stop.get() && rank.notifications().testSome(0, 8) < 0) {
+                    Thread.onSpinWait();
+                }
+            } catch (PgasException e) {
+                ended.countDown();
+                throw e;
+            }
+        }));
+
+        boolean isOver = ended.await(10, TimeUnit.SECONDS);
+        stop.set(true);
+        assertTrue(isOver);
+        assertEquals("of rank 1", failure.getCause().getMessage());
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -316,6 +317,25 @@ class PiecesTest {
             assertTrue(ran.contains(9));
             assertThrows(IllegalArgumentException.class, () -> rank.rma().syncAny());
             rank.barrier();
+        });
+    }
+
+    @Test
+    void shouldRunAnActionOnceWhereTheOneBeforeWaits() {
+        Pgas.run(config("auto"), rank -> {
+            Never first = new Never();
+            Never second = new Never();
+            List<Integer> ran = new ArrayList<>();
+            rank.rma().whenComplete(first, () -> {
+                ran.add(1);
+                rank.progress();
+            });
+            rank.rma().whenComplete(second, () -> ran.add(2));
+            first.done = true;
+            second.done = true;
+            rank.progress();
+            assertEquals(List.of(1, 2), ran);
+            assertThrows(NullPointerException.class, () -> rank.rma().whenComplete(first, null));
         });
     }
 

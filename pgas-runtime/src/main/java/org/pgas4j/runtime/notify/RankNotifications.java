@@ -22,6 +22,8 @@ import org.pgas4j.space.sync.Waiter;
 /** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
 public final class RankNotifications implements Notifications, ProgressEngine.Service, AutoCloseable {
 
+    private static final Duration MAX_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
+
     private record Pending(int tag, long count, long target, long deadlineNs, CompletableFuture<Void> future) {
     }
 
@@ -92,7 +94,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public void await(int tag, long count, Duration timeout) {
-        await(tag, count, timeout.toNanos());
+        await(tag, count, nanos(timeout));
     }
 
     private void await(int tag, long count, long timeoutNs) {
@@ -144,8 +146,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     public boolean test(int tag, long count) {
         Counters.checkCount(tag, count);
         if (counters.available(tag) < count) {
-            waiter.throwIfAborted();
-            progress.poll();
+            pollOnce();
             if (counters.available(tag) < count) {
                 return false;
             }
@@ -164,7 +165,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         }
         int tag = takeAny(tags);
         if (tag < 0) {
-            begin(tags.length == 1 ? "awaitAny" : "awaitAny of tags " + Arrays.toString(tags), tags[0], 1, timeout.toNanos(),
+            begin(tags.length == 1 ? "awaitAny" : "awaitAny of tags " + Arrays.toString(tags), tags[0], 1, nanos(timeout),
                     false);
             while ((tag = takeAny(tags)) < 0) {
                 waiter.pause(reason);
@@ -189,7 +190,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         checkRange(first, count);
         int tag = some(first, count);
         if (tag < 0) {
-            begin("awaitSome of " + count + " values", first, 1, timeout.toNanos(), true);
+            begin("awaitSome of " + count + " values", first, 1, nanos(timeout), true);
             while ((tag = some(first, count)) < 0) {
                 waiter.pause(reason);
             }
@@ -203,10 +204,15 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         checkRange(first, count);
         int tag = some(first, count);
         if (tag < 0) {
-            progress.poll();
+            pollOnce();
             tag = some(first, count);
         }
         return tag;
+    }
+
+    /** Nanoseconds of a timeout; as many as there are if it is longer, 292 years. */
+    static long nanos(Duration timeout) {
+        return timeout.compareTo(MAX_TIMEOUT) > 0 ? Long.MAX_VALUE : timeout.toNanos();
     }
 
     static void checkRange(int first, int count) {
@@ -250,7 +256,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         }
         SourceWindow.Arrival arrival = some(windows, source, first, tags);
         if (arrival == null) {
-            beginSourced("awaitSome of " + tags + " tags at " + windows.size() + " windows", source, first, timeout.toNanos());
+            beginSourced("awaitSome of " + tags + " tags at " + windows.size() + " windows", source, first, nanos(timeout));
             while ((arrival = some(windows, source, first, tags)) == null) {
                 waiter.pause(reason);
             }

@@ -58,7 +58,7 @@ final class RankSourceWindow extends RankWindow implements SourceWindow {
 
     @Override
     public void await(int source, int tag, long count, Duration timeout) {
-        await(source, tag, count, timeout.toNanos());
+        await(source, tag, count, RankNotifications.nanos(timeout));
     }
 
     private void await(int source, int tag, long count, long timeoutNs) {

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.remote;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.RemoteCalls;
@@ -90,8 +91,9 @@ public final class RemoteModule implements AutoCloseable {
     /** Collective: see {@link org.pgas4j.Rank#remote}. */
     public RemoteCalls open(RemoteFunctions functions) {
         environment.requireOwnThread();
-        environment.requireSame("remote", functions.functions().keySet().toString().hashCode(), functions.maxBytes(),
-                functions.capacity());
+        Set<String> names = functions.functions().keySet();
+        environment.requireSame("remote", () -> names + ", maxBytes " + functions.maxBytes() + ", capacity " + functions.capacity(),
+                names.toString().hashCode(), functions.maxBytes(), functions.capacity());
         long bytes = new RemoteLayout(0, functions.capacity(), functions.maxBytes()).bytes();
         SharedPointer memory = environment.allAlloc("remote", bytes);
         Peer self = peers().get(rank());

@@ -218,6 +218,7 @@ class RemoteCallsTest {
                 rank -> rank.remote(new RemoteFunctions().add("name " + rank.rank(), NOTHING))));
         assertTrue(failure instanceof CollectiveMismatchException || failure.getCause() instanceof CollectiveMismatchException,
                 failure::toString);
+        assertTrue(failure.toString().contains("[name 0]") && failure.toString().contains("[name 1]"), failure::toString);
     }
 
     @Test

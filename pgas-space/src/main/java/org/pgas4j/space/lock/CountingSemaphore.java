@@ -35,16 +35,17 @@ final class CountingSemaphore implements SharedSemaphore {
         home.putWordRelease(place, count);
     }
 
-    private static void requirePositive(long count) {
+    private void check(long count) {
         if (count <= 0) {
             throw new IllegalArgumentException("count of a semaphore: " + count + " (expected: > 0)");
         }
+        module.requireOwnThread();
+        module.requireLive("semaphore", word, lease);
     }
 
     @Override
     public void post(long count) {
-        requirePositive(count);
-        module.requireOwnThread();
+        check(count);
         module.giving(lease, word);
         home.fetchAndAddWord(place, count);
         module.peers().wake(word.rank());
@@ -65,8 +66,7 @@ final class CountingSemaphore implements SharedSemaphore {
 
     @Override
     public boolean tryAwait(long count) {
-        requirePositive(count);
-        module.requireOwnThread();
+        check(count);
         return take(count);
     }
 

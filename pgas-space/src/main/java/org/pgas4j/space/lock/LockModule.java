@@ -7,6 +7,7 @@ import org.pgas4j.Locks;
 import org.pgas4j.SharedLock;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.SharedSemaphore;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.RankEnvironment;
@@ -45,8 +46,24 @@ public final class LockModule implements Locks {
         environment.requireOwnThread();
     }
 
+    /** Refuses a lock or semaphore whose memory was freed: another allocation may have it by now. */
+    void requireLive(String what, SharedPointer at, Lease lease) {
+        if (lease != null && !lease.isLive()) {
+            throw new StalePointerException(what + " " + at + " was freed, or its job has ended (" + lease + ")");
+        }
+    }
+
     void during(Phase phase, Runnable operation) {
         environment.during(phase, operation);
+    }
+
+    /** The object by which the rank has taken a lock, which need not be {@code lock}; null if it has not. */
+    QueueLock held(QueueLock lock) {
+        QueueLock taken = lastHeld;
+        while (taken != null && !taken.isSameAs(lock)) {
+            taken = taken.heldBefore;
+        }
+        return taken;
     }
 
     void acquired(QueueLock lock, Lease lease, SharedPointer at) {
@@ -128,7 +145,7 @@ public final class LockModule implements Locks {
         if (initial < 0) {
             throw new IllegalArgumentException("count of a semaphore: " + initial + " (expected: >= 0)");
         }
-        environment.requireSame("locks().allSemaphore", home, initial);
+        environment.requireSame("locks().allSemaphore", () -> "home " + home + ", initial " + initial, home, initial);
         SharedPointer base = environment.allAlloc("locks().allSemaphore", QueueLock.NODE_BYTES);
         CountingSemaphore semaphore = new CountingSemaphore(this, base.onRank(home));
         if (home == rank()) {

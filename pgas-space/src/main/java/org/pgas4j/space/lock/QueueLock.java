@@ -7,7 +7,6 @@ import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedLock;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.StalePointerException;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.space.memory.Peer;
@@ -43,7 +42,6 @@ final class QueueLock implements SharedLock {
     private final Supplier<String> reason = this::describe;
     /** Lock that the rank has taken before this one and still has; while this is held. */
     QueueLock heldBefore;
-    private boolean held;
     private int waitsFor;
 
     /** @param base the first node, on the lock's home */
@@ -94,10 +92,8 @@ final class QueueLock implements SharedLock {
 
     private void prepare() {
         module.requireOwnThread();
-        if (lease != null && !lease.isLive()) {
-            throw new StalePointerException("lock " + base + " was freed, or its job has ended (" + lease + ")");
-        }
-        if (held) {
+        module.requireLive("lock", base, lease);
+        if (isHeld()) {
             throw new IllegalStateException("rank " + module.rank() + " has lock " + base + " already");
         }
         own.putWordRelease(node + NEXT, 0);
@@ -123,18 +119,22 @@ final class QueueLock implements SharedLock {
     }
 
     private void acquired() {
-        held = true;
         module.acquired(this, lease, base);
+    }
+
+    /** True if both are the same lock: a rank has an object of its own for each {@link LockModule#lock}. */
+    boolean isSameAs(QueueLock other) {
+        return node == other.node && home == other.home && base.generation() == other.base.generation();
     }
 
     @Override
     public void unlock() {
         module.requireOwnThread();
-        if (!held) {
+        QueueLock taken = module.held(this);
+        if (taken == null) {
             throw new IllegalStateException("rank " + module.rank() + " does not have lock " + base + ", which it unlocks");
         }
-        module.releasing(this, lease, base);
-        held = false;
+        module.releasing(taken, lease, base);
         long next = own.getWordAcquire(node + NEXT);
         if (next == 0) {
             if (home.compareAndSetWord(tail, self, 0)) {
@@ -160,7 +160,7 @@ final class QueueLock implements SharedLock {
 
     @Override
     public boolean isHeld() {
-        return held;
+        return module.held(this) != null;
     }
 
     @Override
@@ -176,7 +176,7 @@ final class QueueLock implements SharedLock {
     }
 
     private void requireFree() {
-        if (held) {
+        if (isHeld()) {
             throw new IllegalStateException("rank " + module.rank() + " frees lock " + base + ", which it has");
         }
     }

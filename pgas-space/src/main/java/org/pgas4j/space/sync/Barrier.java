@@ -74,7 +74,8 @@ public final class Barrier {
     public void arrive(long bits) {
         arrivals.requireOwnThread("a barrier");
         if (notified) {
-            throw new IllegalStateException("rank " + rank + " notified a barrier twice: waitBarrier() comes between");
+            throw new IllegalStateException("rank " + rank + " has begun a barrier and "
+                    + (bits == END ? "ends its program" : "calls another one") + ": endBarrier() comes first");
         }
         arrivals.arrive(HappensBefore.BARRIER, null, epoch + 1);
         notified = true;
@@ -144,10 +145,10 @@ public final class Barrier {
     public void await(long bits) {
         arrivals.requireOwnThread("a barrier");
         if (!notified) {
-            throw new IllegalStateException("rank " + rank + " waits for a barrier it has not notified");
+            throw new IllegalStateException("rank " + rank + " ends a barrier that it has not begun: beginBarrier() comes first");
         }
         if (bits != labelBits) {
-            throw new CollectiveMismatchException("rank " + rank + " notified " + text(labelBits) + " and waits for "
+            throw new CollectiveMismatchException("rank " + rank + " began " + text(labelBits) + " and ends "
                     + text(bits));
         }
         waiter.begin(whenLong);

@@ -1,5 +1,6 @@
 package org.pgas4j.space.sync;
 
+import java.util.function.Supplier;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.space.memory.Peers;
@@ -49,6 +50,10 @@ public interface RankEnvironment {
     /** A barrier of all ranks. */
     void barrier();
 
-    /** Refuses arguments that differ among the ranks. */
-    void requireSame(String call, long... values);
+    /**
+     * Refuses arguments that differ among the ranks.
+     *
+     * @param details this rank's arguments, for the error
+     */
+    void requireSame(String call, Supplier<String> details, long... values);
 }

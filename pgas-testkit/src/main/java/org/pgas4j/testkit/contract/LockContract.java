@@ -28,6 +28,7 @@ final class LockContract extends Contract {
         }
         attempts();
         passedOn();
+        twins();
         semaphores();
         misuse();
     }
@@ -143,6 +144,23 @@ final class LockContract extends Contract {
         check.that(!turn.tryAwait(1), "all were taken");
         rank.barrier();
         turn.allFree();
+        check.refuses(StalePointerException.class, "was freed", () -> turn.post(1), "posting to a semaphore that was freed");
+        check.refuses(StalePointerException.class, "was freed", () -> turn.tryAwait(1), "taking from one that was freed");
+    }
+
+    /** Two objects of one lock: each knows what was done by the other, and a rank is never twice in the queue. */
+    private void twins() {
+        SharedLock lock = rank.locks().allAlloc();
+        SharedLock twin = rank.locks().lock(lock.words());
+        for (int i = 0; i < ROUNDS / 10; i++) {
+            lock.lock();
+            check.that(twin.isHeld(), "the lock is held, says its twin");
+            check.refuses(IllegalStateException.class, "has lock", twin::tryLock, "trying what the rank has by a twin");
+            twin.unlock();
+            check.that(!lock.isHeld(), "the lock is free, says what took it");
+        }
+        rank.barrier();
+        lock.allFree();
     }
 
     private void misuse() {
