@@ -42,8 +42,12 @@ final class CallTranslator {
     private String invoke(InvokeInstruction call, List<Operand> arguments) {
         String list = list(arguments);
         String of = BlockIntrinsics.owner(call.owner().asInternalName(), call.name().stringValue());
+        Translation.Form form = frame.copies().form();
+        if (form == Translation.Form.FIRST) {
+            frame.translation().comeFirst(frame.copies().isTogether());
+        }
         Translation.Function function = frame.translation().function(frame.site(null), of,
-                call.name().stringValue(), call.type().stringValue(), frame.copies().form());
+                call.name().stringValue(), call.type().stringValue(), form);
         for (int written : function.written()) {
             if (arguments.get(written) instanceof Operand.Value value && isMemory(value)) {
                 frame.write(value.text());
