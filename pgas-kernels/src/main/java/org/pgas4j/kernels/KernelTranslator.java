@@ -21,6 +21,7 @@ public final class KernelTranslator {
 
     private static final int MAX_REGISTERS = 40;
     private static final int WARP = 32;
+    private static final int MAX_RESTARTED = 40_000; // characters of C++: all of it is compiled a second time
     private static final String HEADER = read("pgas_java.cuh");
     private static final String GRID_HEADER = read("pgas_grid.cuh");
     private static final String SCAN_HEADER = read("pgas_scan.cuh");
@@ -96,7 +97,9 @@ public final class KernelTranslator {
         Body body = new Body(files, owner, method, descriptor, capturedCount);
         Translation.Form first = form == KernelForm.GRID && form() == Translation.Form.WHOLE ? Translation.Form.FIRST : form();
         Source source = source(body, form, first);
-        return source.translation().mustNotRestart() ? source(body, form, form()) : source;
+        Translation made = source.translation();
+        return made.restarts() && (made.mustNotRestart() || source.cuda().length() > HEADER.length() + MAX_RESTARTED)
+                ? source(body, form, form()) : source;
     }
 
     /** Static method of a kernel. */
