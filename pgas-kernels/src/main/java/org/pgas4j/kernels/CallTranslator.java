@@ -86,7 +86,7 @@ final class CallTranslator {
         if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
             throw frame.refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
         }
-        String advice = BlockIntrinsics.advice(call);
+        String advice = advice(call);
         if (advice != null) {
             throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
                     + ", which kernels do not have", advice);
@@ -114,6 +114,20 @@ final class CallTranslator {
         } else {
             frame.push(frame.temporary(kind, expression));
         }
+    }
+
+    /** Advice against a call, or null. */
+    private static String advice(InvokeInstruction call) {
+        String name = call.name().stringValue();
+        return switch (call.owner().asInternalName() + "." + name) {
+            case "java/lang/System.arraycopy", "java/util/Arrays.copyOf", "java/util/Arrays.copyOfRange" -> "copy the elements in a loop";
+            case "java/lang/System.nanoTime", "java/lang/System.currentTimeMillis" ->
+                "measure on the host, or in a block program by startTimer";
+            case "java/lang/Math.random" -> "make random numbers of the index, by arithmetic of longs";
+            default -> name.equals("clone") && call.owner().asInternalName().startsWith("[") ? "copy the elements in a loop"
+                    : name.equals("equals") && call.type().equalsString("(Ljava/lang/Object;)Z") ? "compare the components"
+                    : BlockIntrinsics.advice(call);
+        };
     }
 
     /** The JDK's own classes make the texts of exceptions so. */

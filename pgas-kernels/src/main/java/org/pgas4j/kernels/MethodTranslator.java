@@ -145,7 +145,8 @@ final class MethodTranslator {
         Operand stored = frame.stack().getLast();
         Operand.Value value = frame.popValue();
         frame.arrays().store(stored, store.slot(),
-                frame.stack().contains(stored) || frame.isRead(frame.variable(value.kind(), store.slot())));
+                frame.stack().contains(stored) || frame.isRead(frame.variable(value.kind(), store.slot())),
+                frame.copies().position());
         if (!(value.kind() instanceof Kind.Number)) {
             frame.objects().put(store.slot(), value.kind());
             if (value.kind() instanceof Kind.Known known && known.type().isMemory()) {

@@ -74,7 +74,9 @@ final class ObjectTranslator {
             }
             if (!field.getType().isPrimitive()) {
                 throw frame.refused("reads the static field " + of + ", which is no number", field.getType().isArray()
-                        ? "copy it to a shared array or a Buffer, or make it in the kernel" : "kernels have numbers and records");
+                        ? "copy it to a shared array or a Buffer, or make it in the kernel"
+                        : field.getType() == java.io.PrintStream.class ? "write to a Buffer, and print on the host"
+                        : "kernels have numbers and records");
             }
             if (!Modifier.isFinal(field.getModifiers())) {
                 throw frame.refused("reads the static field " + of + ", which is not final",

@@ -169,10 +169,16 @@ final class Translation {
     Kind kind(Class<?> type, KernelSite at) {
         Kind known = known(type, at);
         if (known == null) {
-            throw refused(at, "uses an object of " + type.getTypeName(),
-                    "kernels know numbers, records of numbers, shared arrays, buffers and their own thread");
+            throw refused(at, "uses an object of " + type.getTypeName(), advice(type));
         }
         return known;
+    }
+
+    private static String advice(Class<?> type) {
+        return java.lang.invoke.MethodType.methodType(type).unwrap().returnType().isPrimitive() ? "use the primitive type"
+                : type.isEnum() ? "use its ordinal, or decide before the kernel"
+                : type == String.class ? "decide before the kernel, and use a number"
+                : "kernels know numbers, records of numbers, shared arrays, buffers and their own thread";
     }
 
     private Kind known(Class<?> type, KernelSite at) {
