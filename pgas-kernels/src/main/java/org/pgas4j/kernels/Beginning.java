@@ -72,7 +72,8 @@ final class Beginning {
             case InvokeInstruction call when call.owner().asInternalName().equals(THREAD)
                     && SAME_IN_A_WARP.contains(call.name().stringValue()) && call.typeSymbol().parameterCount() == 0 -> 1;
             case ConvertInstruction _ -> 1;
-            case OperatorInstruction operator when operator.opcode() != Opcode.ARRAYLENGTH -> operator.opcode().name().endsWith("NEG") ? 1 : 2;
+            case OperatorInstruction operator when operator.opcode() != Opcode.ARRAYLENGTH ->
+                operator.opcode().name().endsWith("NEG") ? 1 : 2;
             default -> -1;
         };
     }

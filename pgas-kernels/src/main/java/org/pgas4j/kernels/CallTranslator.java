@@ -120,7 +120,8 @@ final class CallTranslator {
     private static String advice(InvokeInstruction call) {
         String name = call.name().stringValue();
         return switch (call.owner().asInternalName() + "." + name) {
-            case "java/lang/System.arraycopy", "java/util/Arrays.copyOf", "java/util/Arrays.copyOfRange" -> "copy the elements in a loop";
+            case "java/lang/System.arraycopy", "java/util/Arrays.copyOf", "java/util/Arrays.copyOfRange" ->
+                "copy the elements in a loop";
             case "java/lang/System.nanoTime", "java/lang/System.currentTimeMillis" ->
                 "measure on the host, or in a block program by startTimer";
             case "java/lang/Math.random" -> "make random numbers of the index, by arithmetic of longs";

@@ -3,8 +3,8 @@ package org.pgas4j.kernels;
 import java.util.Map;
 
 /**
- * Call of a function that is not copied to its callers. Buffers are handed over by addresses that the compiler takes for those of other
- * memory: it still sees that nobody writes what the rest only reads. Nothing is handed over in memory of the thread.
+ * Call of a function that is not copied to its callers. Buffers are handed over by addresses that the compiler takes for those of
+ * other memory: it still sees that nobody writes what the rest only reads. Nothing is handed over in memory of the thread.
  *
  * @param parameters of the function, C++
  * @param arguments  of it

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The function by which a thread that has done nothing yet starts the kernel again, with all checks, and ends. It reads the kernel's
- * parameters where the driver has put them, so that they take no registers until then.
+ * The function by which a thread that has done nothing yet starts the kernel again, with all checks, and ends. It reads the
+ * kernel's parameters where the driver has put them, so that they take no registers until then.
  */
 final class KernelRestart {
 

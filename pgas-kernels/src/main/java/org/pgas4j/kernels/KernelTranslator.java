@@ -129,8 +129,8 @@ public final class KernelTranslator {
                 ? FastLoop.of(translation, of.owner, of.method, of.descriptor, captured) : null;
         int site = form.isScan() ? translation.site(at) : 0;
         KernelRestart restart = translation.restarts() ? new KernelRestart(name, captured) : null;
-        String again = restart == null ? "" : restart.text(translation.again(at, of.owner, of.files.method(of.owner, of.method, of.descriptor),
-                restart.call()));
+        String again = restart == null ? "" : restart.text(translation.again(at, of.owner,
+                of.files.method(of.owner, of.method, of.descriptor), restart.call()));
         KernelEntry entry = new KernelEntry(name, form, body, captured, fast, site, translation.gathers());
         String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + again
                 + entry.text(restart == null ? "" : restart.keeping());

@@ -75,8 +75,8 @@ final class LocalArrays {
     }
 
     /**
-     * True if what a variable takes at a position is read only in a part that begins there and makes no array: so the memory is still the
-     * same. Loops that end behind the last use belong to the part.
+     * True if what a variable takes at a position is read only in a part that begins there and makes no array: so the memory is still
+     * the same. Loops that end behind the last use belong to the part.
      */
     private boolean isShort(int slot, int position) {
         List<CodeElement> elements = code.elementList();
@@ -101,8 +101,8 @@ final class LocalArrays {
 
     /** True if a variable is read in a part before it is stored there. */
     private boolean isReadFirst(int slot, int from, int to) {
-        return code.elementList().subList(from, to).stream().filter(element -> isStore(element, slot) || isLoad(element, slot)).findFirst()
-                .filter(element -> isLoad(element, slot)).isPresent();
+        return code.elementList().subList(from, to).stream()
+                .filter(element -> isStore(element, slot) || isLoad(element, slot)).findFirst().filter(element -> isLoad(element, slot)).isPresent();
     }
 
     private static boolean isInto(List<Integer> targets, int from, int to) {

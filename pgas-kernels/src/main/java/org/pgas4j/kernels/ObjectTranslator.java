@@ -109,7 +109,8 @@ final class ObjectTranslator {
         String memory = frame.arrays().memory(type, length);
         Kind kind = new Kind.Known(type);
         frame.variables().put(memory + "[" + Math.max(1, Integer.parseInt(length.text())) + "]", type.elementCpp());
-        frame.push(frame.arrays().fresh(kind, frame.temporary(kind, (frame.copies().isAgain() ? "pgas_made_in_memory(" : "pgas_made(") + memory + ", " + length.text() + ")").text()));
+        String making = frame.copies().isAgain() ? "pgas_made_in_memory(" : "pgas_made(";
+        frame.push(frame.arrays().fresh(kind, frame.temporary(kind, making + memory + ", " + length.text() + ")").text()));
     }
 
     private Operand.Value element() {

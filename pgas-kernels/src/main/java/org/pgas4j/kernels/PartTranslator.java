@@ -69,7 +69,7 @@ final class PartTranslator {
         }
     }
 
-    /** Hides the counters of a loop from the compiler, which would else unroll it: for a form that is not for speed, but for few registers. */
+    /** Hides the counters of a loop from the compiler, which would else unroll it, in a form that is for few registers. */
     private void hide(int loop) {
         Map<Integer, Kind> locals = flow.locals(((LabelTarget) shape.elements().get(loop)).label());
         for (int slot : shape.stores(loop, shape.loopEnd(loop)).keySet()) {

@@ -48,7 +48,8 @@ final class FuzzComparison {
             }
             """;
     private static final String COUNTS = "extern \"C\" { long long pgas_fast, pgas_slow, pgas_again, pgas_restarts; }\n"
-            + "struct pgas_started_again { };\n[[noreturn]] PGAS_FUNCTION void pgas_restart(const pgas_context *) { throw pgas_started_again(); }\n";
+            + "struct pgas_started_again { };\n"
+            + "[[noreturn]] PGAS_FUNCTION void pgas_restart(const pgas_context *) { throw pgas_started_again(); }\n";
     private static final String TYPE_OF_TABLE = "[])(const pgas_context *, int, long long, float, double) = {\n";
     private static final int FAULT_BYTES = 40;
     private static final FunctionDescriptor TYPE = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
@@ -145,8 +146,8 @@ final class FuzzComparison {
     }
 
     private Translation.Function function(int method, Translation.Form form) {
-        return translation.function(new KernelSite(program.name(), program.name() + ".java", 0, null), program.name(), "m" + method,
-                "(IJFD)J", form);
+        KernelSite start = new KernelSite(program.name(), program.name() + ".java", 0, null);
+        return translation.function(start, program.name(), "m" + method, "(IJFD)J", form);
     }
 
     /** Counts the uses of the copies of parts. */

@@ -112,8 +112,8 @@ class KernelAssemblyTest {
     @Test
     void shouldGiveNoRegistersToCheckedLoops() throws Exception {
         String log = compile(products(), "-cubin", "-Xptxas", "-v");
-        int registers = Pattern.compile("Used (\\d+) registers").matcher(log).results().mapToInt(found -> Integer.parseInt(found.group(1)))
-                .max().orElseThrow();
+        int registers = Pattern.compile("Used (\\d+) registers").matcher(log).results()
+                .mapToInt(found -> Integer.parseInt(found.group(1))).max().orElseThrow();
         assertTrue(registers <= 48, registers + " registers");
     }
 

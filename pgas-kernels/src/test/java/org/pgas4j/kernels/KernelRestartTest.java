@@ -75,8 +75,9 @@ class KernelRestartTest {
     /** Runs the C++ for {@code y}; returns the number of starts of the kernel, and the fault in {@code fault}. */
     private int run(MemorySegment fault, Buffer x, Buffer y, Scale scale, int n, Arena arena) throws Throwable {
         TranslatedKernel kernel = translated(kernel(x, y, scale, n));
-        String cuda = "extern \"C\" { int pgas_starts; }\n" + kernel.cuda().replace("    PGAS_BEGIN\n", "    PGAS_BEGIN\n    pgas_starts++;\n")
-                .replace("pgas_restart(const pgas_context *cx) {\n", "pgas_restart(const pgas_context *cx) {\n    pgas_starts++;\n");
+        String again = "pgas_restart(const pgas_context *cx) {\n";
+        String cuda = "extern \"C\" { int pgas_starts; }\n" + kernel.cuda()
+                .replace("    PGAS_BEGIN\n", "    PGAS_BEGIN\n    pgas_starts++;\n").replace(again, again + "    pgas_starts++;\n");
         SymbolLookup library = HostCompiler.compile(cuda, folder, arena);
         List<Object> values = new ArrayList<>(List.of(fault, MemorySegment.NULL));
         for (Object value : kernel.captured(kernel(x, y, scale, n))) {
