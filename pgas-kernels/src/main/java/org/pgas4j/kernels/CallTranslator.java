@@ -79,6 +79,10 @@ final class CallTranslator {
             frame.arguments(call.typeSymbol());
             return;
         }
+        if (call.owner().asInternalName().equals("java/util/Objects") && call.name().equalsString("requireNonNull")
+                && call.typeSymbol().parameterCount() == 1) {
+            return; // it gives what it takes, and nothing in a kernel is null
+        }
         if (call.owner().asInternalName().equals("java/lang/StringBuilder")) {
             text(call);
             return;
@@ -86,11 +90,7 @@ final class CallTranslator {
         if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
             throw frame.refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
         }
-        String advice = advice(call);
-        if (advice != null) {
-            throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
-                    + ", which kernels do not have", advice);
-        }
+        refuse(call);
         List<Operand> arguments = frame.arguments(call.typeSymbol());
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         arguments.replaceAll(argument -> BlockIntrinsics.text(call, argument));
@@ -113,6 +113,15 @@ final class CallTranslator {
             frame.emit(expression + ";");
         } else {
             frame.push(frame.temporary(kind, expression));
+        }
+    }
+
+    /** Refuses a call against which there is advice. */
+    void refuse(InvokeInstruction call) {
+        String advice = advice(call);
+        if (advice != null) {
+            throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
+                    + ", which kernels do not have", advice);
         }
     }
 

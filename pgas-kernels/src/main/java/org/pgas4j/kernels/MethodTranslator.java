@@ -109,6 +109,11 @@ final class MethodTranslator {
     }
 
     private void refuseAllocation(java.lang.classfile.Instruction instruction) {
+        if (instruction.opcode() == Opcode.ANEWARRAY) {
+            frame.code().elementList().stream().skip(frame.copies().position()).filter(InvokeInstruction.class::isInstance)
+                    .map(InvokeInstruction.class::cast).filter(call -> call.type().stringValue().contains("[Ljava/lang/Object;)"))
+                    .findFirst().ifPresent(calls::refuse); // the arguments of its last parameter
+        }
         throw switch (instruction.opcode()) {
             case ANEWARRAY, MULTIANEWARRAY -> frame.refused("allocates an array of objects",
                     "use an array of numbers for each component, with a constant length");

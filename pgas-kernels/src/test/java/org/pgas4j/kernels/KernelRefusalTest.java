@@ -112,6 +112,7 @@ class KernelRefusalTest {
         refused(i -> { try { counter(); } catch (ArithmeticException e) { return; } }, "catches java.lang.Arith", "test for");
         refused(i -> { try { counter(); } finally { counter(); } }, "has a finally block", "write what it does where it is due");
         refused(i -> { RuntimeException e = new RuntimeException(); throw e; }, "keeps an exception", "throw it at once");
+        refused(i -> { throw null; }, "throws something that it did not make there", "throw new SomeException");
     }
 
     private static void counter() { }
@@ -126,6 +127,8 @@ class KernelRefusalTest {
         refusedGrid(self -> { if (self != LOCK) { counter(); } }, "reads the static field LOCK", "kernels have");
         refusedGrid(self -> { if (self == null) { counter(); } }, "compares references", "kernels have numbers and records");
         refused(i -> any(Colour.RED), "uses an enum", "use its number: take ordinal() before the kernel");
+        Plain plain = new Plain(1);
+        refused(i -> { switch (plain) { case Plain(int n) when n > 1 -> counter(); default -> { } } }, "switches on objects", "switch on n");
         refused(i -> { Runnable r = () -> { }; }, "makes a lambda expression", "call a static method");
         refusedGrid(self -> self.hashCode(), "calls org.pgas4j.kernel.KernelThread.hashCode, which kernels do not have", "docs");
         Colour colour = Colour.RED;
