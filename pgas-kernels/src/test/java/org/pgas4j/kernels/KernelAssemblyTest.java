@@ -108,7 +108,7 @@ class KernelAssemblyTest {
         assertEquals(0, count(ptx, "\\.local"), "uses of memory of the thread");
     }
 
-    /** 48 registers are five blocks of 256 threads on a multiprocessor; with checked loops beside the others it has 57, and four. */
+    /** 48 registers are five blocks of 256 threads on a multiprocessor; with checked loops beside the others it had 55, and four. */
     @Test
     void shouldGiveNoRegistersToCheckedLoops() throws Exception {
         String log = compile(products(), "-cubin", "-Xptxas", "-v");
