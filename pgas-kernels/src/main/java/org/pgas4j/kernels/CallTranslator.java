@@ -42,8 +42,12 @@ final class CallTranslator {
     private String invoke(InvokeInstruction call, List<Operand> arguments) {
         String list = list(arguments);
         String of = BlockIntrinsics.owner(call.owner().asInternalName(), call.name().stringValue());
+        Translation.Form form = frame.copies().form();
+        if (form == Translation.Form.FIRST) {
+            frame.translation().comeFirst(frame.copies().isTogether());
+        }
         Translation.Function function = frame.translation().function(frame.site(null), of,
-                call.name().stringValue(), call.type().stringValue(), frame.copies().form());
+                call.name().stringValue(), call.type().stringValue(), form);
         for (int written : function.written()) {
             if (arguments.get(written) instanceof Operand.Value value && isMemory(value)) {
                 frame.write(value.text());
@@ -75,6 +79,10 @@ final class CallTranslator {
             frame.arguments(call.typeSymbol());
             return;
         }
+        if (call.owner().asInternalName().equals("java/util/Objects") && call.name().equalsString("requireNonNull")
+                && call.typeSymbol().parameterCount() == 1) {
+            return; // it gives what it takes, and nothing in a kernel is null
+        }
         if (call.owner().asInternalName().equals("java/lang/StringBuilder")) {
             text(call);
             return;
@@ -82,11 +90,7 @@ final class CallTranslator {
         if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
             throw frame.refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
         }
-        String advice = BlockIntrinsics.advice(call);
-        if (advice != null) {
-            throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
-                    + ", which kernels do not have", advice);
-        }
+        refuse(call);
         List<Operand> arguments = frame.arguments(call.typeSymbol());
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         arguments.replaceAll(argument -> BlockIntrinsics.text(call, argument));
@@ -110,6 +114,30 @@ final class CallTranslator {
         } else {
             frame.push(frame.temporary(kind, expression));
         }
+    }
+
+    /** Refuses a call against which there is advice. */
+    void refuse(InvokeInstruction call) {
+        String advice = advice(call);
+        if (advice != null) {
+            throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
+                    + ", which kernels do not have", advice);
+        }
+    }
+
+    /** Advice against a call, or null. */
+    private static String advice(InvokeInstruction call) {
+        String name = call.name().stringValue();
+        return switch (call.owner().asInternalName() + "." + name) {
+            case "java/lang/System.arraycopy", "java/util/Arrays.copyOf", "java/util/Arrays.copyOfRange" ->
+                "copy the elements in a loop";
+            case "java/lang/System.nanoTime", "java/lang/System.currentTimeMillis" ->
+                "measure on the host, or in a block program by startTimer";
+            case "java/lang/Math.random" -> "make random numbers of the index, by arithmetic of longs";
+            default -> name.equals("clone") && call.owner().asInternalName().startsWith("[") ? "copy the elements in a loop"
+                    : name.equals("equals") && call.type().equalsString("(Ljava/lang/Object;)Z") ? "compare the components"
+                    : BlockIntrinsics.advice(call);
+        };
     }
 
     /** The JDK's own classes make the texts of exceptions so. */

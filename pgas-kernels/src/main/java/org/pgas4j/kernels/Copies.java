@@ -24,6 +24,7 @@ final class Copies {
     private final Translation.Form form;
     private final SymbolicCalls.Unchecked unchecked;
     private final List<Copy> copies = new ArrayList<>();
+    private Beginning beginning;
     private int position;
     private int count;
 
@@ -31,6 +32,26 @@ final class Copies {
     Copies(Translation.Form form, SymbolicCalls.Unchecked unchecked) {
         this.form = form;
         this.unchecked = unchecked;
+    }
+
+    /** Notes where the method begins, before anything else is asked. */
+    void begin(Beginning positions) {
+        beginning = positions;
+    }
+
+    /** True if a thread comes to a position before it has done anything that must not be done twice. */
+    boolean isFirst(int at) {
+        return form == Translation.Form.FIRST && isEmpty() && beginning.has(at);
+    }
+
+    /** True if the threads of a warp that come to the method come to the instruction that is translated all or none. */
+    boolean isTogether() {
+        return beginning.isTogether(position);
+    }
+
+    /** True in a form with all checks, which is not for speed. */
+    boolean isAgain() {
+        return form == Translation.Form.CHECKED;
     }
 
     /** Number of a new pair of copies. */
@@ -99,7 +120,7 @@ final class Copies {
             return Translation.Form.CHECKED;
         }
         boolean isFast = unchecked.calls().contains(position) || copies.stream().anyMatch(copy -> copy.part().calls().contains(position));
-        return isFast ? Translation.Form.FAST : Translation.Form.WHOLE;
+        return isFast ? Translation.Form.FAST : isFirst(position) ? Translation.Form.FIRST : Translation.Form.WHOLE;
     }
 
     /** Name of a label here. */

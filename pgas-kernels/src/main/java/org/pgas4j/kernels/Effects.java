@@ -15,9 +15,12 @@ final class Effects {
     private static final int MAX_DEPTH = 8;
 
     private final ClassFiles files;
+    private final boolean isPrivate;
 
-    Effects(ClassFiles files) {
+    /** @param isPrivate whether all arrays are memory of the thread, which it makes again when it starts again */
+    Effects(ClassFiles files, boolean isPrivate) {
         this.files = files;
+        this.isPrivate = isPrivate;
     }
 
     /** False only if nothing from one position to another has effects. */
@@ -27,8 +30,9 @@ final class Effects {
 
     private boolean isAny(List<CodeElement> elements, int depth) {
         return elements.stream().anyMatch(element -> switch (element) {
-            case ArrayStoreInstruction _, MonitorInstruction _ -> true;
-            case FieldInstruction field -> field.opcode() == Opcode.PUTFIELD || field.opcode() == Opcode.PUTSTATIC;
+            case ArrayStoreInstruction _ -> !isPrivate;
+            case MonitorInstruction _ -> true;
+            case FieldInstruction field -> field.opcode() == Opcode.PUTSTATIC; // those of a record are a part of its value
             case InvokeInstruction call -> hasEffects(call, depth);
             default -> false;
         });
@@ -44,7 +48,14 @@ final class Effects {
             Intrinsic intrinsic = Intrinsics.of(owner, signature);
             return intrinsic == null ? hasEffects(owner, call, depth + 1) : !intrinsic.isPure();
         }
-        KnownType type = KnownType.of(files.type(call.owner().asSymbol()));
+        Class<?> receiver = files.type(call.owner().asSymbol());
+        if (receiver.isRecord()) {
+            return hasEffects(owner, call, depth + 1);
+        }
+        if (receiver == Record.class) {
+            return false; // its constructor
+        }
+        KnownType type = KnownType.of(receiver);
         Intrinsic intrinsic = type == null ? null : Intrinsics.of(type, signature);
         return intrinsic == null || !intrinsic.isPure() && !intrinsic.isRead();
     }

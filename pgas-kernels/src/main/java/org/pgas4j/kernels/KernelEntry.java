@@ -36,8 +36,8 @@ final class KernelEntry {
         this.captured = captured;
     }
 
-    /** C++ of the function. */
-    String text() {
+    /** C++ of the function. @param first statements at its start */
+    String text(String first) {
         for (int i = 0; i < captured.size(); i++) {
             take(captured.get(i), "a" + i, isConstant(i));
         }
@@ -46,6 +46,7 @@ final class KernelEntry {
         }
         return "extern \"C\" " + (gathers ? "PGAS_GATHERING_KERNEL " : "PGAS_KERNEL ") + name + "(" + FIRST_PARAMETERS + loopParameters() + parameters + ") {\n"
                 + "    PGAS_BEGIN\n"
+                + first
                 + opening
                 + "    const pgas_context context = {fault};\n"
                 + "    const pgas_context *cx = &context;\n"

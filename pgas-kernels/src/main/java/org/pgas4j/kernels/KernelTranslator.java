@@ -21,6 +21,7 @@ public final class KernelTranslator {
 
     private static final int MAX_REGISTERS = 40;
     private static final int WARP = 32;
+    private static final int MAX_RESTARTED = 40_000; // characters of C++: all of it is compiled a second time
     private static final String HEADER = read("pgas_java.cuh");
     private static final String GRID_HEADER = read("pgas_grid.cuh");
     private static final String SCAN_HEADER = read("pgas_scan.cuh");
@@ -93,24 +94,46 @@ public final class KernelTranslator {
 
     /** Translates the kernel whose body is a static method with {@code capturedCount} parameters before the kernel's own. */
     static Source source(ClassFiles files, String owner, String method, String descriptor, int capturedCount, KernelForm form) {
-        String kernel = KernelLambda.name(owner, method);
-        Translation translation = new Translation(kernel, files);
+        Body body = new Body(files, owner, method, descriptor, capturedCount);
+        Translation.Form first = form == KernelForm.GRID && form() == Translation.Form.WHOLE ? Translation.Form.FIRST : form();
+        Source source = source(body, form, first);
+        Translation made = source.translation();
+        return made.restarts() && (made.mustNotRestart() || source.cuda().length() > HEADER.length() + MAX_RESTARTED)
+                ? source(body, form, form()) : source;
+    }
+
+    /** Static method of a kernel. */
+    private record Body(ClassFiles files, String owner, String method, String descriptor, int capturedCount) {
+
+        String kernel() {
+            return KernelLambda.name(owner, method);
+        }
+    }
+
+    private static Source source(Body of, KernelForm form, Translation.Form first) {
+        String kernel = of.kernel();
+        Translation translation = new Translation(kernel, of.files);
         List<Kind> captured = new ArrayList<>();
-        List<ClassDesc> parameters = MethodTypeDesc.ofDescriptor(descriptor).parameterList();
-        for (int i = 0; i < capturedCount; i++) {
-            captured.add(captured(translation, files.type(parameters.get(i))));
+        List<ClassDesc> parameters = MethodTypeDesc.ofDescriptor(of.descriptor).parameterList();
+        for (int i = 0; i < of.capturedCount; i++) {
+            captured.add(captured(translation, of.files.type(parameters.get(i))));
         }
         if (form == KernelForm.BLOCKS && hasGrids(captured)) {
             throw translation.refused(null, "uses a global array in a block program", "use a shared array, or a kernel of a stream");
         }
-        Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor,
-                form());
+        KernelSite at = new KernelSite(kernel, "kernel", 0, null);
+        boolean mayRestart = first == Translation.Form.FIRST && KernelRestart.takes(captured);
+        Translation.Function body = translation.function(at, of.owner, of.method, of.descriptor, mayRestart ? first : form());
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
         FastLoop fast = form.isLoop() && form() != Translation.Form.CHECKED
-                ? FastLoop.of(translation, owner, method, descriptor, captured) : null;
-        int site = form.isScan() ? translation.site(new KernelSite(kernel, "kernel", 0, null)) : 0;
+                ? FastLoop.of(translation, of.owner, of.method, of.descriptor, captured) : null;
+        int site = form.isScan() ? translation.site(at) : 0;
+        KernelRestart restart = translation.restarts() ? new KernelRestart(name, captured) : null;
+        String again = restart == null ? "" : restart.text(translation.again(at, of.owner,
+                of.files.method(of.owner, of.method, of.descriptor), restart.call()));
         KernelEntry entry = new KernelEntry(name, form, body, captured, fast, site, translation.gathers());
-        String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry.text();
+        String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + again
+                + entry.text(restart == null ? "" : restart.keeping());
         return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes())
                 : headers(captured, form) + cuda, translation, captured, entry.apart());
     }

@@ -186,37 +186,15 @@ final class MethodFrame {
         return list.toString();
     }
 
-    /**
-     * Does the method again from its start, with all checks, and returns. Buffers are handed over by addresses that the compiler takes
-     * for those of other memory: it still sees that nobody writes what this method only reads.
-     */
+    /** Does the method again from its start, with all checks, and returns. */
     void again() {
-        StringBuilder declared = new StringBuilder("const pgas_context *cx");
-        StringBuilder given = new StringBuilder("&again");
-        StringBuilder passed = new StringBuilder("cx");
-        parameters.forEach((variable, kind) -> {
-            if (isBuffer(kind)) {
-                declared.append(", char *V_start, long long V_bytes, long long V_length".replace("V", variable));
-                given.append(", V.plain, V.bytes, V.length".replace("V", variable));
-                passed.append(", pgas_memory(V_start, V_bytes, V_length)".replace("V", variable));
-            } else {
-                declared.append(", ").append(kind.cpp()).append(' ').append(variable);
-                given.append(", ").append(variable);
-                passed.append(", ").append(variable);
-            }
-        });
-        emit("const pgas_context again = *cx;");
-        emit("return " + translation.again(site(null), owner, method, declared.toString(), passed.toString()) + "(" + given + ");");
-    }
-
-    private static boolean isBuffer(Kind kind) {
-        return kind instanceof Kind.Known known && known.type() == KnownType.BUFFER;
+        FarCall call = FarCall.of(parameters);
+        emit("return " + translation.again(site(null), owner, method, call) + "(" + call.arguments() + ");");
     }
 
     /** True for a static method of numbers and buffers, which may have a thread of a kernel, too. */
     boolean isPlain() {
-        return method.flags().has(AccessFlag.STATIC) && parameters.values().stream()
-                .allMatch(kind -> !(kind instanceof Kind.Known known) || isBuffer(kind) || known.type() == KnownType.THREAD);
+        return method.flags().has(AccessFlag.STATIC) && parameters.values().stream().allMatch(FarCall::takes);
     }
 
     /** Number of slots of local variables that a static method's parameters have. */

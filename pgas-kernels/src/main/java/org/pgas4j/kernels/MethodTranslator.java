@@ -109,6 +109,11 @@ final class MethodTranslator {
     }
 
     private void refuseAllocation(java.lang.classfile.Instruction instruction) {
+        if (instruction.opcode() == Opcode.ANEWARRAY) {
+            frame.code().elementList().stream().skip(frame.copies().position()).filter(InvokeInstruction.class::isInstance)
+                    .map(InvokeInstruction.class::cast).filter(call -> call.type().stringValue().contains("[Ljava/lang/Object;)"))
+                    .findFirst().ifPresent(calls::refuse); // the arguments of its last parameter
+        }
         throw switch (instruction.opcode()) {
             case ANEWARRAY, MULTIANEWARRAY -> frame.refused("allocates an array of objects",
                     "use an array of numbers for each component, with a constant length");
@@ -145,7 +150,8 @@ final class MethodTranslator {
         Operand stored = frame.stack().getLast();
         Operand.Value value = frame.popValue();
         frame.arrays().store(stored, store.slot(),
-                frame.stack().contains(stored) || frame.isRead(frame.variable(value.kind(), store.slot())));
+                frame.stack().contains(stored) || frame.isRead(frame.variable(value.kind(), store.slot())),
+                frame.copies().position());
         if (!(value.kind() instanceof Kind.Number)) {
             frame.objects().put(store.slot(), value.kind());
             if (value.kind() instanceof Kind.Known known && known.type().isMemory()) {

@@ -74,7 +74,9 @@ final class ObjectTranslator {
             }
             if (!field.getType().isPrimitive()) {
                 throw frame.refused("reads the static field " + of + ", which is no number", field.getType().isArray()
-                        ? "copy it to a shared array or a Buffer, or make it in the kernel" : "kernels have numbers and records");
+                        ? "copy it to a shared array or a Buffer, or make it in the kernel"
+                        : field.getType() == java.io.PrintStream.class ? "write to a Buffer, and print on the host"
+                        : "kernels have numbers and records");
             }
             if (!Modifier.isFinal(field.getModifiers())) {
                 throw frame.refused("reads the static field " + of + ", which is not final",
@@ -107,7 +109,8 @@ final class ObjectTranslator {
         String memory = frame.arrays().memory(type, length);
         Kind kind = new Kind.Known(type);
         frame.variables().put(memory + "[" + Math.max(1, Integer.parseInt(length.text())) + "]", type.elementCpp());
-        frame.push(frame.arrays().fresh(kind, frame.temporary(kind, "pgas_made(" + memory + ", " + length.text() + ")").text()));
+        String making = frame.copies().isAgain() ? "pgas_made_in_memory(" : "pgas_made(";
+        frame.push(frame.arrays().fresh(kind, frame.temporary(kind, making + memory + ", " + length.text() + ")").text()));
     }
 
     private Operand.Value element() {

@@ -25,6 +25,7 @@ final class PartTranslator {
     private final Set<Integer> changed;
     private final int parameterSlots;
     private final KnownCounters counters;
+    private final Beginning beginning;
 
     /** @param translate takes each element in turn */
     PartTranslator(MethodFrame frame, FlowTranslator flow, SymbolicCalls calls, Consumer<CodeElement> translate) {
@@ -36,6 +37,8 @@ final class PartTranslator {
         this.parameterSlots = frame.parameterSlots();
         this.changed = shape.stores(0, shape.elements().size()).keySet();
         this.counters = new KnownCounters(shape, calls, this::before);
+        this.beginning = new Beginning(shape, new Effects(frame.translation().files(), true));
+        frame.copies().begin(beginning);
     }
 
     void translate() {
@@ -52,6 +55,9 @@ final class PartTranslator {
                 counters.at(i);
                 frame.copies().at(i);
                 translate.accept(shape.elements().get(i));
+                if (shape.isLoop(i) && frame.copies().isAgain()) {
+                    hide(i);
+                }
                 if (counters.behind(i) >= 0) {
                     frame.emit("PGAS_ASSUME(" + frame.variable(Kind.Number.INT, counters.behind(i)) + " >= 0);");
                 }
@@ -59,6 +65,16 @@ final class PartTranslator {
             } else {
                 copy(part);
                 i = part.to();
+            }
+        }
+    }
+
+    /** Hides the counters of a loop from the compiler, which would else unroll it, in a form that is for few registers. */
+    private void hide(int loop) {
+        Map<Integer, Kind> locals = flow.locals(((LabelTarget) shape.elements().get(loop)).label());
+        for (int slot : shape.stores(loop, shape.loopEnd(loop)).keySet()) {
+            if (locals.get(slot) instanceof Kind.Number number && (number == Kind.Number.INT || number == Kind.Number.LONG)) {
+                frame.emit("PGAS_HIDE_" + number + "(" + frame.variable(number, slot) + ");");
             }
         }
     }
@@ -86,8 +102,9 @@ final class PartTranslator {
         Set<Label> labels = shape.labels(part.from(), part.to());
         Label exit = part.noted().isEmpty() ? null : ((LabelTarget) shape.elements().get(part.exit())).label();
         boolean isRepeatable = isRepeatable(part);
+        boolean restarts = !isRepeatable && frame.copies().isFirst(part.from());
         frame.emit("if (!(" + part.condition() + ")) goto S" + number + ";");
-        Map<String, String> kept = exit == null ? Map.of() : keep(part, number, isRepeatable);
+        Map<String, String> kept = exit == null ? Map.of() : keep(part, number, isRepeatable || restarts);
         write(part, new Copies.Copy(part, labels, "_f" + number, exit, "N" + number, false));
         boolean ends = flow.isReachable();
         if (ends) {
@@ -102,6 +119,10 @@ final class PartTranslator {
         frame.line(line);
         if (isRepeatable) {
             frame.again();
+        } else if (restarts) {
+            frame.translation().restart();
+            frame.translation().comeFirst(beginning.isTogether(part.from()));
+            frame.emit("pgas_restart(cx);");
         } else {
             frame.objects().clear();
             frame.objects().putAll(objects);
@@ -121,7 +142,7 @@ final class PartTranslator {
                 .anyMatch(i -> shape.targets(i).stream().anyMatch(target -> target < part.from()));
         Set<Integer> stored = shape.stores(0, part.from()).keySet();
         return frame.isPlain() && frame.copies().isEmpty() && !isLooped && stored.stream().noneMatch(slot -> slot < parameterSlots)
-                && !new Effects(frame.translation().files()).isAny(shape.elements(), 0, part.from());
+                && !new Effects(frame.translation().files(), false).isAny(shape.elements(), 0, part.from());
     }
 
     private void write(CopiedPart part, Copies.Copy copy) {

@@ -19,6 +19,11 @@ final class Translation {
     enum Form {
         /** With two copies of some of its parts. */
         WHOLE(""),
+        /**
+         * As {@link #WHOLE}, for a call before which the thread has done nothing that must not be done twice: with all checks the kernel
+         * starts again, so that they cost the other copy no registers.
+         */
+        FIRST("_first"),
         /** For callers that have checked the indices that follow from its parameters. */
         FAST("_fast"),
         /** With all checks where Java has them, and one copy of everything. */
@@ -48,6 +53,8 @@ final class Translation {
     private long blockBytes;
     private boolean usesBlocks;
     private boolean gathers;
+    private boolean restarts;
+    private boolean restartsApart;
     private final SymbolicCalls calls = new SymbolicCalls(this);
 
     /** @param kernel name for messages */
@@ -106,6 +113,33 @@ final class Translation {
         return gathers;
     }
 
+    /** Notes that threads may start the kernel again. */
+    void restart() {
+        if (!restarts) {
+            declarations.append("[[noreturn]] PGAS_FUNCTION void pgas_restart(const pgas_context *cx);\n");
+        }
+        restarts = true;
+    }
+
+    /**
+     * Notes a place where threads may start the kernel again, or a call of a method that may have one.
+     *
+     * @param isTogether whether those of a warp come there together
+     */
+    void comeFirst(boolean isTogether) {
+        restartsApart |= !isTogether;
+    }
+
+    /** True if threads may start the kernel again. */
+    boolean restarts() {
+        return restarts;
+    }
+
+    /** True if none may: others may have seen what it wrote to memory of the block, or wait for it in another copy. */
+    boolean mustNotRestart() {
+        return restarts && (blockBytes > 0 || restartsApart && usesBlocks);
+    }
+
     boolean usesBlocks() {
         return usesBlocks || blockBytes > 0;
     }
@@ -135,10 +169,16 @@ final class Translation {
     Kind kind(Class<?> type, KernelSite at) {
         Kind known = known(type, at);
         if (known == null) {
-            throw refused(at, "uses an object of " + type.getTypeName(),
-                    "kernels know numbers, records of numbers, shared arrays, buffers and their own thread");
+            throw refused(at, "uses an object of " + type.getTypeName(), advice(type));
         }
         return known;
+    }
+
+    private static String advice(Class<?> type) {
+        return java.lang.invoke.MethodType.methodType(type).unwrap().returnType().isPrimitive() ? "use the primitive type"
+                : type.isEnum() ? "use its ordinal, or decide before the kernel"
+                : type == String.class ? "decide before the kernel, and use a number"
+                : "kernels know numbers, records of numbers, shared arrays, buffers and their own thread";
     }
 
     private Kind known(Class<?> type, KernelSite at) {
@@ -212,10 +252,9 @@ final class Translation {
      * Function that does all of a static method with all checks, and is not copied to its callers: compilers give registers to what is
      * likely.
      *
-     * @param parameters of the function, C++
-     * @param arguments  of the method, C++, made of them
+     * @param call of it
      */
-    String again(KernelSite from, String owner, MethodModel method, String parameters, String arguments) {
+    String again(KernelSite from, String owner, MethodModel method, FarCall call) {
         String name = method.methodName().stringValue();
         String descriptor = method.methodType().stringValue();
         boolean wasActive = active.remove(owner + "." + name + descriptor); // it does not call itself: this is another form of it
@@ -225,9 +264,7 @@ final class Translation {
         }
         String again = checked.name() + "_again";
         if (functions.putIfAbsent(again, checked) == null) {
-            bodies.append("PGAS_FAR_FUNCTION ").append(checked.result() == null ? "void" : checked.result().cpp()).append(' ')
-                    .append(again).append('(').append(parameters).append(") {\n    return ").append(checked.name()).append('(')
-                    .append(arguments).append(");\n}\n\n");
+            bodies.append(call.function(again, checked));
         }
         return again;
     }

@@ -20,6 +20,15 @@
 #define PGAS_UNROLL
 #endif
 
+// A value that the compiler cannot follow any more.
+#ifdef __CUDACC__
+#define PGAS_HIDE_INT(value) asm volatile("" : "+r"(value))
+#define PGAS_HIDE_LONG(value) asm volatile("" : "+l"(value))
+#else
+#define PGAS_HIDE_INT(value)
+#define PGAS_HIDE_LONG(value)
+#endif
+
 // A condition that holds, for the compiler. Where cx is the thread's context; the tests' compiler checks it.
 #ifdef __CUDACC__
 #define PGAS_ASSUME(condition) __builtin_assume(condition)
@@ -134,6 +143,23 @@ PGAS_FUNCTION void pgas_sync_threads() { }
     *cx->fault = {2, kind, site, 0, first, second, pgas_block()};
     throw pgas_stopped();
 }
+#endif
+
+// ---- starting a kernel again: its parameters, where they take no registers; the thread ends behind it
+
+#ifdef __CUDACC__
+#define PGAS_KEPT(type, name)
+#define PGAS_KEEP(name)
+#define PGAS_GIVEN(name, ptx, letter, kernel, number) asm("ld.param." #ptx " %0, [" #kernel "_param_" #number "];" : letter(name))
+[[noreturn]] PGAS_FUNCTION void pgas_leave() {
+    asm volatile("exit;");
+    __builtin_unreachable();
+}
+#else
+#define PGAS_KEPT(type, name) static thread_local type pgas_kept_##name;
+#define PGAS_KEEP(name) (pgas_kept_##name = (decltype(pgas_kept_##name)) name)
+#define PGAS_GIVEN(name, ptx, letter, kernel, number) (name = pgas_kept_##name)
+[[noreturn]] static inline void pgas_leave() { throw pgas_stopped(); }
 #endif
 
 // ---- integers wrap, shifts count modulo the width
@@ -376,8 +402,12 @@ struct pgas_buffer {
     PGAS_MEMBER const pgas_buffer *operator->() const { return this; }
 };
 
+template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) {
+    return (long long) ((unsigned long long) b->bytes / sizeof(T)); // bytes are not negative, so that this is a shift
+}
+
 template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, const pgas_context *cx, int site) {
-    pgas_check_index(i, b->bytes / (long long) sizeof(T), cx, site);
+    pgas_check_index(i, pgas_count<T>(b), cx, site);
     return (T *) b->start + i;
 }
 
@@ -399,9 +429,6 @@ PGAS_FUNCTION pgas_buffer pgas_slice(pgas_buffer b, long long from, long long co
     return {b.start + from * element, count * element, count, b.plain + from * element};
 }
 
-template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) {
-    return (long long) ((unsigned long long) b->bytes / sizeof(T)); // bytes are not negative, so that this is a shift
-}
 template <typename T> PGAS_FUNCTION bool pgas_has(const pgas_buffer *b) { return b->bytes >= (long long) sizeof(T); }
 template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i) { return (T *) b->start + i; }
 
@@ -452,6 +479,14 @@ template <typename T> PGAS_FUNCTION pgas_local<T> pgas_made(T *memory, int lengt
         memory[i] = 0;
     }
     return {memory, length};
+}
+
+// The same that is no candidate for registers: of forms with all checks, which would else take more than the others.
+template <typename T> PGAS_FUNCTION pgas_local<T> pgas_made_in_memory(T *memory, int length) {
+#ifdef __CUDACC__
+    asm volatile("" : "+l"(memory));
+#endif
+    return pgas_made(memory, length);
 }
 
 // The thread itself has no state.

@@ -35,13 +35,22 @@ final class FuzzComparison {
                         pgas_context context = {faults};
                         try {
                             *values = METHODS[m](&context, i[v], l[v], f[v], d[v]);
+                        } catch (pgas_started_again) {
+                            pgas_restarts++;
+                            try {
+                                *values = AGAIN[m](&context, i[v], l[v], f[v], d[v]);
+                            } catch (pgas_stopped) {
+                            }
                         } catch (pgas_stopped) {
                         }
                     }
                 }
             }
             """;
-    private static final String COUNTS = "extern \"C\" { long long pgas_fast, pgas_slow, pgas_again; }\n";
+    private static final String COUNTS = "extern \"C\" { long long pgas_fast, pgas_slow, pgas_again, pgas_restarts; }\n"
+            + "struct pgas_started_again { };\n"
+            + "[[noreturn]] PGAS_FUNCTION void pgas_restart(const pgas_context *) { throw pgas_started_again(); }\n";
+    private static final String TYPE_OF_TABLE = "[])(const pgas_context *, int, long long, float, double) = {\n";
     private static final int FAULT_BYTES = 40;
     private static final FunctionDescriptor TYPE = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
             ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
@@ -59,6 +68,7 @@ final class FuzzComparison {
     private long fast;
     private long slow;
     private long again;
+    private long restarts;
 
     FuzzComparison(String name, long seed, int methods, String optimization, Path folder) {
         this.program = new FuzzClass(name, seed, methods);
@@ -78,9 +88,12 @@ final class FuzzComparison {
         return faults;
     }
 
-    /** Number of times that a copy without checks was entered, that the other one was, and that the first gave up for the other. */
+    /**
+     * Number of times that a copy without checks was entered, that it was not, that it gave up for the one with checks, and that a method
+     * started again.
+     */
     long[] copies() {
-        return new long[] {fast, slow, again};
+        return new long[] {fast, slow, again, restarts};
     }
 
     /** @return this */
@@ -117,18 +130,24 @@ final class FuzzComparison {
     private String cpp(ClassLoader loader) {
         translation = new Translation(program.name(), new ClassFiles(loader));
         StringBuilder table = new StringBuilder();
+        StringBuilder checked = new StringBuilder();
         for (int i = 0; i < program.count(); i++) {
-            KernelSite start = new KernelSite(program.name(), program.name() + ".java", 0, null);
             try {
-                functions.add(translation.function(start, program.name(), "m" + i, "(IJFD)J", Translation.Form.WHOLE));
+                functions.add(function(i, Translation.Form.FIRST));
+                checked.append("    ").append(function(i, Translation.Form.CHECKED).name()).append(",\n");
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed + ", method " + i + " is not translated:\n" + program.method(i), e);
             }
             table.append("    ").append(functions.getLast().name()).append(",\n");
         }
         return KernelTranslator.header() + COUNTS + counted(translation.text())
-                + "static long long (*const METHODS[])(const pgas_context *, int, long long, float, double) = {\n" + table
-                + "};\n" + RUN;
+                + "static long long (*const METHODS" + TYPE_OF_TABLE + table + "};\n"
+                + "static long long (*const AGAIN" + TYPE_OF_TABLE + checked + "};\n" + RUN;
+    }
+
+    private Translation.Function function(int method, Translation.Form form) {
+        KernelSite start = new KernelSite(program.name(), program.name() + ".java", 0, null);
+        return translation.function(start, program.name(), "m" + method, "(IJFD)J", form);
     }
 
     /** Counts the uses of the copies of parts. */
@@ -137,11 +156,15 @@ final class FuzzComparison {
                 .replaceAll("if \\(outside == 0\\) (goto \\w+;)", "if (outside == 0) $1 pgas_again++;");
     }
 
-    @SuppressWarnings("restricted")
     private void count(SymbolLookup library) {
-        fast = library.findOrThrow("pgas_fast").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
-        slow = library.findOrThrow("pgas_slow").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
-        again = library.findOrThrow("pgas_again").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
+        fast = count(library, "pgas_fast");
+        slow = count(library, "pgas_slow");
+        again = count(library, "pgas_again");
+        restarts = count(library, "pgas_restarts");
+    }
+
+    private static long count(SymbolLookup library, String name) {
+        return library.findOrThrow(name).reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
     }
 
     private void compare(MethodHandle java, int call, long found, MemorySegment stop) throws Throwable {

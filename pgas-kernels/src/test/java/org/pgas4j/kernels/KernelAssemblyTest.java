@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -70,20 +71,31 @@ class KernelAssemblyTest {
     }
 
     private String ptx(TranslatedKernel kernel) throws IOException, InterruptedException {
+        compile(kernel, "-ptx");
+        return Files.readString(folder.resolve("kernel.out"), StandardCharsets.UTF_8);
+    }
+
+    /** Compiles a kernel; returns what the compiler prints. */
+    private String compile(TranslatedKernel kernel, String... options) throws IOException, InterruptedException {
         Optional<Path> nvcc = nvcc();
         Assumptions.assumeTrue(nvcc.isPresent(), "nvcc is missing, which compiles kernels for GPUs");
         Path source = Files.writeString(folder.resolve("kernel.cu"), kernel.cuda());
-        Path ptx = folder.resolve("kernel.ptx");
         Path log = folder.resolve("nvcc.log");
-        List<String> command = new ArrayList<>(List.of(nvcc.get().toString(), "-ptx", "-arch=sm_90", "-std=c++17", "-w", "-o",
-                ptx.toString(), source.toString()));
+        List<String> command = new ArrayList<>(List.of(nvcc.get().toString(), "-arch=sm_90", "-std=c++17", "-w", "-o",
+                folder.resolve("kernel.out").toString(), source.toString()));
+        command.addAll(List.of(options));
         command.addAll(kernel.options(256));
         Process compiler = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         if (!compiler.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
             compiler.destroyForcibly();
             throw new AssertionError("nvcc refuses the kernel:\n" + Files.readString(log, StandardCharsets.UTF_8));
         }
-        return Files.readString(ptx, StandardCharsets.UTF_8);
+        return Files.readString(log, StandardCharsets.UTF_8);
+    }
+
+    /** The kernel alone, without functions that it calls. */
+    private static String entry(String ptx) {
+        return ptx.substring(ptx.indexOf(".entry"));
     }
 
     private static int count(String text, String pattern) {
@@ -92,8 +104,17 @@ class KernelAssemblyTest {
 
     @Test
     void shouldKeepPrivateArraysInRegistersBesideCheckedLoops() throws Exception {
-        String ptx = ptx(products());
+        String ptx = entry(ptx(products()));
         assertEquals(0, count(ptx, "\\.local"), "uses of memory of the thread");
+    }
+
+    /** 48 registers are five blocks of 256 threads on a multiprocessor; with checked loops beside the others it had 55, and four. */
+    @Test
+    void shouldGiveNoRegistersToCheckedLoops() throws Exception {
+        String log = compile(products(), "-cubin", "-Xptxas", "-v");
+        int registers = Pattern.compile("Used (\\d+) registers").matcher(log).results()
+                .mapToInt(found -> Integer.parseInt(found.group(1))).max().orElseThrow();
+        assertTrue(registers <= 48, registers + " registers");
     }
 
     /** The assembler moves such loads ahead of stores, so that those of several rounds of a loop are under way at once. */

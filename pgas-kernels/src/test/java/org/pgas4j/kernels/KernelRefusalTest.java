@@ -86,7 +86,9 @@ class KernelRefusalTest {
 
     @Test
     void shouldRefuseReferencesToArrays() {
-        refused(i -> { int[] a = new int[2]; int[] b = a; b[0] = 1; }, "copies a reference to an array", "copy its elements");
+        refused(i -> { int[] b = {0}; while (b[0] < 9) { int[] a = new int[2]; b[0]++; b = a; } }, "copies a reference", "copy its elements");
+        refused(i -> { int[] a = {0}; int[] b = a; while (b[0] < 9) { a = new int[2]; b[0]++; } }, "copies a reference", "copy its elements");
+        refused(i -> { int[] a = new int[2]; int[] b = a.clone(); }, "calls [I.clone, which kernels do not have", "copy the elements in a loop");
         refused(i -> { int[] a = {1, 2}; a = new int[] {a[1], a[0]}; }, "uses an array while it makes the next", "copy its");
         refused(i -> { int[] a, b; a = b = new int[2]; a[0] = b[1]; }, "uses an array while it makes the next", "copy its");
         refusedElsewhere(i -> any(given(i).length), "returns an array", "let the caller make it");
@@ -100,9 +102,9 @@ class KernelRefusalTest {
         refused(i -> any("text" + i), "uses a string or null", "kernels have numbers and records; log on the host");
         refused(i -> any(null), "uses a string or null", "kernels have numbers and records; log on the host");
         refused(i -> any(Plain.class), "uses class KernelRefusalTest$Plain as an object", "decide on the host");
-        refused(i -> String.valueOf(i).length(), "uses an object of java.lang.String", "kernels know numbers");
+        refused(i -> String.valueOf(i).length(), "uses an object of java.lang.String", "decide before the kernel, and use a number");
         refused(i -> any(new StringBuilder().reverse()), "calls StringBuilder.reverse", "kernels have numbers and records");
-        refused(i -> any(new Plain(1).toString()), "uses an object of java.lang.String", "kernels know numbers");
+        refused(i -> any(new Plain(1).toString()), "uses an object of java.lang.String", "decide before the kernel");
     }
 
     @Test
@@ -110,6 +112,7 @@ class KernelRefusalTest {
         refused(i -> { try { counter(); } catch (ArithmeticException e) { return; } }, "catches java.lang.Arith", "test for");
         refused(i -> { try { counter(); } finally { counter(); } }, "has a finally block", "write what it does where it is due");
         refused(i -> { RuntimeException e = new RuntimeException(); throw e; }, "keeps an exception", "throw it at once");
+        refused(i -> { throw null; }, "throws something that it did not make there", "throw new SomeException");
     }
 
     private static void counter() { }
@@ -119,13 +122,19 @@ class KernelRefusalTest {
         refused(i -> { synchronized (LOCK) { counter(); } }, "reads the static field LOCK", "kernels have numbers and records");
         refusedGrid(self -> { synchronized (self) { counter(); } }, "uses synchronized", "use atomic operations");
         refused(i -> ACTION.run(), "reads the static field ACTION, which is no number", "kernels have numbers and records");
-        refused(i -> System.out.println(i), "reads the static field out, which is no number", "kernels have numbers");
+        refused(i -> System.out.println(i), "reads the static field out, which is no number", "write to a Buffer");
         refusedGrid(self -> { if (self instanceof Runnable) { counter(); } }, "tests a class by instanceof", "kernels know");
         refusedGrid(self -> { if (self != LOCK) { counter(); } }, "reads the static field LOCK", "kernels have");
         refusedGrid(self -> { if (self == null) { counter(); } }, "compares references", "kernels have numbers and records");
         refused(i -> any(Colour.RED), "uses an enum", "use its number: take ordinal() before the kernel");
+        Plain plain = new Plain(1);
+        refused(i -> { switch (plain) { case Plain(int n) when n > 1 -> counter(); default -> { } } }, "switches on objects", "switch on n");
         refused(i -> { Runnable r = () -> { }; }, "makes a lambda expression", "call a static method");
         refusedGrid(self -> self.hashCode(), "calls org.pgas4j.kernel.KernelThread.hashCode, which kernels do not have", "docs");
+        Colour colour = Colour.RED;
+        refusedElsewhere(i -> any(colour), "uses an object of " + Colour.class.getTypeName(), "use its ordinal, or decide before");
+        Integer boxed = 300;
+        refusedElsewhere(i -> chosen(boxed), "uses an object of java.lang.Integer", "use the primitive type");
         List<Integer> captured = List.of(1);
         refusedElsewhere(i -> captured.get(0), "uses an object of java.util.List", "kernels know numbers");
         SharedFloats floats = null;
@@ -140,6 +149,7 @@ class KernelRefusalTest {
                 + "java.lang.String", "records of kernels have numbers");
         refused(i -> new Listed(1, null), "uses record " + Listed.class.getTypeName() + ", which has a component of type int[]",
                 "records of kernels have numbers and records of numbers");
+        refused(i -> new Plain(1).equals(null), "calls " + Plain.class.getName() + ".equals, which kernels do not have", "compare the");
         refusedElsewhere(i -> chosen(new Plain(1).hashCode()), "calls hashCode of a record", "use its components");
     }
 
@@ -154,8 +164,10 @@ class KernelRefusalTest {
     void shouldRefuseCalls() {
         refusedElsewhere(i -> never((int) i), "calls itself: never", "write a loop");
         refused(i -> absent(), "calls org.pgas4j.kernels.KernelRefusalTest.absent, which has no Java code", "call static methods");
-        refused(i -> System.nanoTime(), "calls java.lang.System.nanoTime, which has no Java code", "call static methods");
-        refused(i -> Math.random(), "calls java.lang.Math.random, whose code in the JDK", "docs/kernels.md lists what they have");
+        refused(i -> System.nanoTime(), "calls java.lang.System.nanoTime, which kernels do not have", "measure on the host");
+        refused(i -> Math.random(), "calls java.lang.Math.random, which kernels do not have", "make random numbers of the index");
+        refused(i -> System.arraycopy(new int[2], 0, new int[2], 0, 2), "calls java.lang.System.arraycopy", "copy the elements in a loop");
+        refused(i -> Character.getNumericValue('3'), "calls java.lang.Character.getNumericValue, whose code in the JDK", "docs/kernels.md");
         refusedGrid(self -> self.sharedFloats(self.threads()), "asks for memory of the block of a length that is no constant",
                 "give a literal or a static final int");
     }
@@ -176,7 +188,7 @@ class KernelRefusalTest {
 
     @Test
     void shouldNameTheRefusalInTheJdkToo() {
-        IndexKernel kernel = i -> Math.random();
+        IndexKernel kernel = i -> Character.getNumericValue('3');
         KernelRefusedException e = assertThrows(KernelRefusedException.class,
                 () -> KernelTranslator.translate(kernel, KernelForm.LOOP));
         assertEquals(1, e.getSuppressed().length);

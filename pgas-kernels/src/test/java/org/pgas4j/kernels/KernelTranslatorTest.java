@@ -89,6 +89,58 @@ class KernelTranslatorTest {
                 + Math.floorMod(i - 50, 7L) + Long.highestOneBit(i) + Math.abs((int) (i - 60));
     }
 
+    private static long arrays(long i) {
+        double[] weights = {1, 4, 6, 4, 1};
+        int[] sorted = new int[5];
+        double sum = 0;
+        for (double weight : weights) {
+            sum = sum * 1.25 + weight * i;
+        }
+        for (int k = 0; k < sorted.length; k++) {
+            sorted[k] = (int) ((i * 7 + k * 3) % 11);
+        }
+        for (int p = 0; p < 5; p++) {
+            for (int q = p + 1; q < 5; q++) {
+                if (sorted[q] < sorted[p]) {
+                    swap(sorted, p, q);
+                }
+            }
+        }
+        long digits = 0;
+        for (int one : sorted) {
+            for (double weight : weights) {
+                digits += one > weight ? 1 : 0;
+            }
+            digits = digits * 11 + one;
+        }
+        int[] same = sorted;
+        same[0] += 5;
+        double[] chosen = i > 50 ? weights : new double[] {3, 4};
+        return digits + (long) sum + sorted[0] + (long) chosen[1];
+    }
+
+    private static void swap(int[] of, int p, int q) {
+        int kept = of[p];
+        of[p] = of[q];
+        of[q] = kept;
+    }
+
+    private static long primes(long i) {
+        int count = 0;
+        candidates:
+        for (int p = 2; p < 100; p++) {
+            for (int q = 2; q * q <= p; q++) {
+                if (p % q == 0) {
+                    continue candidates;
+                }
+            }
+            if (++count > i) {
+                return p;
+            }
+        }
+        return count;
+    }
+
     /** Sums the values of a kernel for the indices 0 to 99 as its C++ has them. */
     private long translated(LongKernel kernel, MemorySegment fault, Object... captured) throws Throwable {
         TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.REDUCE_LONGS);
@@ -145,6 +197,16 @@ class KernelTranslatorTest {
     @Test
     void shouldLoop() throws Throwable {
         shouldAgree(i -> collatz(i + 1));
+    }
+
+    @Test
+    void shouldGoThroughArraysOfAMethod() throws Throwable {
+        shouldAgree(KernelTranslatorTest::arrays);
+    }
+
+    @Test
+    void shouldLeaveLoopsByLabels() throws Throwable {
+        shouldAgree(KernelTranslatorTest::primes);
     }
 
     @Test

@@ -80,9 +80,10 @@ public final class JavaKernels implements AutoCloseable {
             this.faultAddress = faultAddress;
         }
 
-        /** The form of the kernel for blocks of so many threads that its memory allows. */
-        private Kernel kernelFor(Object[] captured, int threads) {
+        /** The form of the kernel for blocks of so many threads that its memory allows, with {@code further} options. */
+        private Kernel kernelFor(Object[] captured, int threads, List<String> further) {
             List<String> options = new ArrayList<>(translated.options(threads));
+            options.addAll(further);
             if (translated.apart().stream().anyMatch(pair -> KernelArguments.overlap(captured[pair.read()], captured[pair.written()]))) {
                 options.add(TranslatedKernel.OVERLAPPING);
             }
@@ -223,8 +224,8 @@ public final class JavaKernels implements AutoCloseable {
         }
         arguments.addAll(further);
         KernelArguments.append(kernel.translated.origin(), captured, range, reach, arguments, buffers);
-        LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured, shape.threads()), shape, arguments.toArray(),
-                buffers.toArray(Buffer[]::new));
+        Kernel compiled = kernel.kernelFor(captured, shape.threads(), explanations.options(kernel.translated));
+        LaunchPlan plan = new LaunchPlan(rank, compiled, shape, arguments.toArray(), buffers.toArray(Buffer[]::new));
         if (explanations.isUntimed(kernel.translated)) {
             long begin = System.nanoTime();
             plan.launch(queue);

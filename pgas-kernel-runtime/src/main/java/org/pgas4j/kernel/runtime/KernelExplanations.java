@@ -2,6 +2,7 @@ package org.pgas4j.kernel.runtime;
 
 import java.io.PrintStream;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -42,6 +43,15 @@ final class KernelExplanations {
         print(kernel, device, captured, null, "scan", shape);
     }
 
+    /** Options of the compiler for a kernel: what is explained shows its lines in Java in NVIDIA's tools. */
+    List<String> options(TranslatedKernel kernel) {
+        return isWanted(kernel) ? List.of("--generate-line-info") : List.of();
+    }
+
+    private boolean isWanted(TranslatedKernel kernel) {
+        return wanted.equals("all") || !wanted.equals("none") && kernel.origin().contains(wanted);
+    }
+
     /** True if a kernel was printed and its first launch was not timed yet. */
     boolean isUntimed(TranslatedKernel kernel) {
         return printed.size() > timed.size() && printed.contains(kernel) && !timed.contains(kernel);
@@ -61,14 +71,14 @@ final class KernelExplanations {
     }
 
     private void print(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form, Kernel.Shape shape) {
-        if (wanted.equals("none") || !wanted.equals("all") && !kernel.origin().contains(wanted) || !printed.add(kernel)) {
+        if (!isWanted(kernel) || !printed.add(kernel)) {
             return;
         }
         out.print(text(kernel, device, captured, range, form, shape));
         out.flush();
     }
 
-    private static String text(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form,
+    private String text(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form,
                                Kernel.Shape shape) {
         StringJoiner lines = new StringJoiner(System.lineSeparator(), "", System.lineSeparator());
         lines.add("kernel " + kernel.origin() + " on " + device);
@@ -76,7 +86,7 @@ final class KernelExplanations {
         lines.add("  launch    " + shape.blocks() + " x " + shape.threads() + " threads, "
                 + Math.max(shape.sharedBytes(), kernel.blockBytes()) + " bytes of block memory"
                 + (kernel.usesBlocks() ? ", threads of a block wait for each other" : ""));
-        lines.add("  options   " + String.join(" ", kernel.options(shape.threads())));
+        lines.add("  options   " + String.join(" ", kernel.options(shape.threads())) + " " + String.join(" ", options(kernel)));
         for (int i = 0; i < captured.length; i++) {
             lines.add("  captured  " + captured[i] + place(captured[i], range));
         }

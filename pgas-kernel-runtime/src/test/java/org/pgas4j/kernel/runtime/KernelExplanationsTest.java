@@ -40,6 +40,7 @@ class KernelExplanationsTest {
         assertTrue(text.contains("loop over 1000 elements of this rank, from index 0 in steps of 1"), text);
         assertTrue(text.contains("4 x 256 threads"), text);
         assertTrue(text.contains("options   --use_fast_math"), text);
+        assertTrue(text.contains(" --generate-line-info\n"), text);
         assertTrue(text.contains("captured  0.5"), text);
         assertEquals(2, text.split("kernel KernelExplanationsTest.explained: translated in 5.1 ms, then compiled or read from disk, loaded "
                 + "and queued in 84.3 ms", -1).length, text);
