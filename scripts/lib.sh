@@ -107,7 +107,8 @@ pgas_build() {
     mv "$began" "$stamp"
 }
 
-pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData
+# A launcher works for a second and then waits: it compiles only what it does often, and nothing that its profile names.
+pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=10 -XX:-UsePerfData
     --enable-native-access=ALL-UNNAMED -Dio.netty.jfr.enabled=false)
 
 # Sets pgas_aot to the folder where Java remembers the classes of a short job made of these very jars. The name must
@@ -140,7 +141,8 @@ run_launcher() {
     ensure_built
     pgas_find_aot
     if [[ ${PGAS_AOT:-on} != off && -d $pgas_aot ]]; then
-        aot=(-XX:AOTCache="$pgas_aot/launcher" -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
+        aot=(-XX:AOTCache="$pgas_aot/launcher" -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining
+            -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
     exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_class_path" \
         org.pgas4j.launch.PgasRun "$@"

@@ -22,7 +22,7 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
 
     /** The launcher's flags of scripts/lib.sh: its class archive fits the agent too. */
     private static final List<String> FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
+            "-XX:CompileThresholdScaling=10", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
 
     /**
      * Files that a host lacks.
@@ -99,7 +99,8 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
     String agentCommand(NodeAgent.Found found, Missing missing) {
         List<String> command = new ArrayList<>(List.of(java));
         if (missing.aot() != null && missing.elements().isEmpty()) {
-            command.addAll(List.of("-XX:AOTCache=" + missing.aot().resolve("launcher"), "-Xlog:aot=off", "-Xlog:cds=off",
+            command.addAll(List.of("-XX:AOTCache=" + missing.aot().resolve("launcher"), "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off",
                     "-D" + RankCommand.AOT + "=" + missing.aot().resolve("rank")));
         }
         command.addAll(FLAGS);

@@ -44,11 +44,20 @@ final class Launched implements AutoCloseable {
                 System.getProperty("java.class.path")), List.of(), words(words)), folder, CACHE);
     }
 
-    /** The same with another command in front, which sets up where it runs, and a cache in {@code folder}. */
+    /** The same with another command in front, which sets up where it runs. */
+    static Launched startBehind(Path folder, List<String> wrapper, String... words) throws IOException {
+        return start(behind(wrapper, words), folder, CACHE);
+    }
+
+    /** As {@link #startBehind}, with a cache in {@code folder}: for one that cannot write, or name, that of the others. */
     static Launched startIn(Path folder, List<String> wrapper, String... words) throws IOException {
+        return start(behind(wrapper, words), folder, folder.resolve("cache"));
+    }
+
+    private static List<String> behind(List<String> wrapper, String... words) {
         List<String> command = new ArrayList<>(wrapper);
         command.addAll(ProcessHarness.launcher(words(words)));
-        return start(command, folder, folder.resolve("cache"));
+        return command;
     }
 
     private static List<String> words(String... words) {

@@ -28,7 +28,7 @@ class LostOutputTest {
     private Path folder;
 
     private Launched start(String shell, String... words) throws Exception {
-        return Launched.startIn(folder, List.of("bash", "-c", shell, "bash"), words);
+        return Launched.startBehind(folder, List.of("bash", "-c", shell, "bash"), words);
     }
 
     /** By the launcher's pipes, by the ranks themselves, and where the program ends with System.exit(0). */

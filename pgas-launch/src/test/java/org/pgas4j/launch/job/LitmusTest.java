@@ -20,7 +20,6 @@ import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
-import org.pgas4j.launch.PgasRun;
 import org.pgas4j.testkit.Testkit;
 import org.pgas4j.testkit.harness.ProcessHarness;
 import org.pgas4j.testkit.litmus.Litmus;
@@ -70,9 +69,8 @@ class LitmusTest {
     @Test
     @Tag("multiprocess")
     void shouldKeepEveryGuaranteeAcrossJvms() throws Exception {
-        ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(PgasRun.class.getName(), "-n", "2", "--processes",
-                "2", "--device", "host", Testkit.class.getName(), "litmus", "--blocks", "2", "--rounds", "20"),
-                Duration.ofSeconds(150));
+        ProcessHarness.Result result = ProcessHarness.launch(List.of("-n", "2", "--processes", "2", "--device", "host",
+                Testkit.class.getName(), "litmus", "--blocks", "2", "--rounds", "20"), Duration.ofSeconds(150));
 
         assertEquals(0, result.exitCode(), result::output);
         for (String name : Litmus.guarantees()) {

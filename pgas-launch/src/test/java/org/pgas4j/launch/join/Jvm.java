@@ -39,7 +39,7 @@ final class Jvm implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>(words);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
-                "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-Dpgas.device=host", "-Dpgas.heap.host=1m",
+                "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-Dpgas.device=host", "-Dpgas.heap.host=1m",
                 "-Dpgas.heap.device=1m", "-Dpgas.join.timeout=120s", "-Dpgas.timeout=120s"));
         properties.forEach(property -> command.add("-D" + property));
         command.addAll(List.of("-cp", System.getProperty("surefire.test.class.path",

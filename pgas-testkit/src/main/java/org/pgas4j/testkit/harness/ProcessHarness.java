@@ -23,7 +23,8 @@ public final class ProcessHarness {
 
     /** The launcher as the scripts start it: it waits, and should leave the processors to the ranks. */
     private static final List<String> LAUNCHER = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dio.netty.jfr.enabled=false");
+            "-XX:CompileThresholdScaling=10", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
+            "-Dio.netty.jfr.enabled=false");
 
     /**
      * Result of a program.

@@ -76,8 +76,8 @@ public final class RememberedClasses {
                 build(elements, root, cache);
             }
             List<String> options = Files.exists(cache.resolve("rank")) ? List.of(
-                    "-XX:AOTCache=" + cache.resolve("launcher"), "-Xlog:aot=off", "-Xlog:cds=off",
-                    "-Dpgas.launch.aot=" + cache.resolve("rank")) : List.of();
+                    "-XX:AOTCache=" + cache.resolve("launcher"), "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining",
+                    "-Xlog:aot=off", "-Xlog:cds=off", "-Dpgas.launch.aot=" + cache.resolve("rank")) : List.of();
             return new RememberedClasses(packed(elements, cache), options);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make an AOT cache in " + folder + " (" + FOLDER + ")", e);
