@@ -106,16 +106,17 @@ PGAS_SLOW bool pgas_put_packets(pgas_context *c, int endpoint, pgas_u64 place, c
     return true;
 }
 
-// What decides whether a payload is sent as packets by stores alone.
+// What decides whether a payload is sent as packets by stores alone, loaded at once.
 struct pgas_packet_route {
     char *ring;
-    pgas_u32 next, room;
+    pgas_u32 next, room, shift;
     pgas_route route;
 };
 
 PGAS_FN pgas_packet_route pgas_packet_route_to(pgas_context *c, pgas_u32 world) {
     pgas_packet_route r;
     pgas_u32 endpoint = world % PGAS_TARGETS;
+    r.shift = c->ring_shift;
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(r.next), "=r"(r.room)
                  : "r"((pgas_u32) __cvta_generic_to_shared(&c->packs[endpoint])) : "memory");
     asm volatile("ld.shared.u64 %0, [%1];" : "=l"(r.ring)
@@ -131,14 +132,22 @@ PGAS_FN bool pgas_is_fast(const pgas_packet_route &route, pgas_u32 world, pgas_u
             | (pgas_u32) ((int) (r.limit - r.tail - 1) < 0) | (pgas_u32) ((int) (route.room - route.next - count) < 0)) == 0;
 }
 
-// Stores the message of packets that all threads of the block store.
-PGAS_FN void pgas_store_header(pgas_context *c, const pgas_packet_route &route, pgas_u64 place, pgas_u32 bytes, pgas_u32 tag) {
-    pgas_u32 sequence = route.route.tail + 1, count = pgas_packets_for(bytes);
-    pgas_u32 credit = pgas_enters_half(c, route.next, count) ? PGAS_CREDIT : 0;
-    pgas_u64 flag = (pgas_u64) sequence << 32;
-    char *slot = route.route.slots + (sequence & (PGAS_SLOTS - 1)) * PGAS_SLOT_BYTES;
-    pgas_st2(slot, flag | (pgas_u32) (tag | PGAS_PACKETS | credit | (pgas_u32) (place >> 32) << 16), flag | route.next);
-    pgas_st2(slot + PGAS_SLOT_BYTES / 2, flag | bytes, flag | (pgas_u32) place);
+// Sends the thread's packet, if i < count, and as the first thread the message. Everything is computed before the first store.
+PGAS_FN void pgas_store_fast(const pgas_packet_route &p, pgas_u32 i, pgas_u32 count, pgas_u64 payload, pgas_u64 place,
+                             pgas_u32 bytes, pgas_u32 tag) {
+    pgas_u32 at = p.next + i, sequence = p.route.tail + 1;
+    char *to = p.ring + (at & ((1u << p.shift) - 1)) * PGAS_PACKET_BYTES;
+    char *slot = p.route.slots + (sequence & (PGAS_SLOTS - 1)) * PGAS_SLOT_BYTES;
+    pgas_u64 lap = (pgas_u64) (at >> p.shift) << 32, flag = (pgas_u64) sequence << 32;
+    pgas_u32 credit = ((p.next - 1) ^ (p.next + count - 1)) >> (p.shift - 1) != 0 ? PGAS_CREDIT : 0;
+    pgas_u32 header = tag | PGAS_PACKETS | credit | (pgas_u32) (place >> 32) << 16;
+    if (i < count) {
+        pgas_st2(to, lap | (pgas_u32) payload, lap | payload >> 32);
+    }
+    if (i == 0) {
+        pgas_st2(slot, flag | header, flag | p.next);
+        pgas_st2(slot + PGAS_SLOT_BYTES / 2, flag | bytes, flag | (pgas_u32) place);
+    }
 }
 
 // Goes on behind a message with packets, which is on its way; the block's first thread, when all have read what changes here.

@@ -119,13 +119,10 @@ PGAS_SLOW bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 o
             || last.segment + place == src || (pgas_u32) tag >= PGAS_TAGS || !pgas_is_fast(route, last.world, count)) {
         return false;
     }
-    if (i < count) {
-        pgas_store_packet(c, route.ring, route.next, i, payload);
+    pgas_store_fast(route, i, count, payload, place, bytes, (pgas_u32) tag);
+    if (n < count) {
+        pgas_store_packets(c, route.ring, route.next, src, bytes, i + n, n);
     }
-    if (i == 0) {
-        pgas_store_header(c, route, place, bytes, (pgas_u32) tag);
-    }
-    pgas_store_packets(c, route.ring, route.next, src, bytes, i + n, n);
     pgas_block_sync();  // all have read what the first thread changes; the message is on its way meanwhile
     if (i == 0) {
         pgas_pass_packets(c, route, place, bytes);

@@ -32,21 +32,29 @@ PGAS_FN pgas_round pgas_round_of(pgas_split s) {
     return r;
 }
 
-// Reads packet k of PGAS_AT_ONCE members, but this one, of which `own` is the payload. False if the wait has failed.
-PGAS_FN bool pgas_read_members(pgas_context *c, pgas_split s, const pgas_round &r, int first, pgas_u32 k, pgas_u64 own,
-                               pgas_u64 *payloads) {
+// Packets that a thread reads at once: of one member, n apart, or of several members, where each thread has one.
+struct pgas_part {
+    pgas_u32 k, n, count;  // first packet of the thread; of all
+    bool many;             // of one member
+    pgas_u64 own[PGAS_AT_ONCE];
+};
+
+// Reads those of members from `first` on. False if the wait has failed.
+PGAS_FN bool pgas_read_part(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_part &part, int first,
+                            pgas_u64 *payloads) {
     pgas_deadline d = {0, 0};
     for (;;) {
         int missing = -1;
         pgas_u64 seen = 0;
 #pragma unroll
         for (int j = 0; j < PGAS_AT_ONCE; j++) {
-            int m = first + j;
+            int m = part.many ? first : first + j;
+            pgas_u32 k = part.many ? part.k + j * part.n : part.k;
             pgas_u64 w0 = (pgas_u64) r.number << 32, w1 = w0;
-            if (m < r.size && m != r.me) {
+            if (m < r.size && m != r.me && k < part.count) {
                 pgas_ld2(r.packets + (pgas_u64) m * r.stride + k * PGAS_PACKET_BYTES, w0, w1);
             }
-            payloads[j] = m == r.me ? own : w1 << 32 | (pgas_u32) w0;
+            payloads[j] = m == r.me ? (part.many ? part.own[j] : part.own[0]) : w1 << 32 | (pgas_u32) w0;
             if (!pgas_is_complete(w0, w1, r.number)) {
                 missing = m;
                 seen = w0 >> 32;
@@ -66,15 +74,49 @@ PGAS_FN bool pgas_read_members(pgas_context *c, pgas_split s, const pgas_round &
     }
 }
 
-// Stores this member's packets in the memory of the others.
-PGAS_FN void pgas_push_packets(const pgas_round &r, const char *src, pgas_u32 bytes) {
+// Loads a part of an array and stores it in the memory of all other members.
+PGAS_FN void pgas_push_part(const pgas_round &r, pgas_part &part, const char *src, pgas_u32 bytes) {
     pgas_u64 flag = (pgas_u64) r.number << 32, mine = r.at + (pgas_u64) r.me * r.stride;
-    for (pgas_u32 k = threadIdx.x; k < pgas_packets_for(bytes); k += pgas_block_threads()) {
-        pgas_u64 own = pgas_read_packet(src, bytes, k);
-        for (int m = 0; m < r.size; m++) {
-            if (m != r.me) {
-                pgas_st2((char *) (r.addresses[m] + mine) + k * PGAS_PACKET_BYTES, flag | (pgas_u32) own, flag | own >> 32);
+#pragma unroll
+    for (int j = 0; j < PGAS_AT_ONCE; j++) {
+        pgas_u32 k = part.k + j * part.n;
+        part.own[j] = k < part.count ? pgas_read_packet(src, bytes, k) : 0;
+    }
+    for (int m = 0; m < r.size; m++) {
+        char *to = (char *) (r.addresses[m] + mine);
+#pragma unroll
+        for (int j = 0; j < PGAS_AT_ONCE; j++) {
+            pgas_u32 k = part.k + j * part.n;
+            if (k < part.count && m != r.me) {
+                pgas_st2(to + k * PGAS_PACKET_BYTES, flag | (pgas_u32) part.own[j], flag | part.own[j] >> 32);
             }
+        }
+    }
+}
+
+// Combines a part of all members, in their order.
+template <typename T>
+PGAS_FN void pgas_combine_part(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_part &part, char *dst, pgas_u32 bytes,
+                               int op) {
+    pgas_u64 sums[PGAS_AT_ONCE];
+    bool ended = false;
+    for (int first = 0; first < r.size && !ended; first += part.many ? 1 : PGAS_AT_ONCE) {
+        pgas_u64 payloads[PGAS_AT_ONCE];
+        ended = !pgas_read_part(c, s, r, part, first, payloads);
+#pragma unroll
+        for (int j = 0; j < PGAS_AT_ONCE; j++) {
+            if (part.many) {
+                sums[j] = first == 0 ? payloads[j] : pgas_combine_packets<T>(op, sums[j], payloads[j]);
+            } else if (first + j < r.size) {
+                sums[0] = first + j == 0 ? payloads[j] : pgas_combine_packets<T>(op, sums[0], payloads[j]);
+            }
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < PGAS_AT_ONCE; j++) {
+        pgas_u32 k = part.k + j * part.n;
+        if (k < part.count) {
+            pgas_write_packet(dst, bytes, k, sums[j] & 0xffffffffu, sums[j] >> 32);
         }
     }
 }
@@ -83,21 +125,14 @@ PGAS_FN void pgas_push_packets(const pgas_round &r, const char *src, pgas_u32 by
 template <typename T>
 PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, char *dst, const char *src, pgas_u32 bytes, int op) {
     pgas_round r = pgas_round_of(s);
-    pgas_push_packets(r, src, bytes);
-    for (pgas_u32 k = threadIdx.x; k < pgas_packets_for(bytes); k += pgas_block_threads()) {
-        pgas_u64 own = pgas_read_packet(src, bytes, k), sum = 0;
-        bool ended = false;
-        for (int first = 0; first < r.size && !ended; first += PGAS_AT_ONCE) {
-            pgas_u64 payloads[PGAS_AT_ONCE];
-            ended = !pgas_read_members(c, s, r, first, k, own, payloads);
-#pragma unroll
-            for (int j = 0; j < PGAS_AT_ONCE; j++) {
-                if (first + j < r.size) {
-                    sum = first + j == 0 ? payloads[j] : pgas_combine_packets<T>(op, sum, payloads[j]);
-                }
-            }
-        }
-        pgas_write_packet(dst, bytes, k, sum & 0xffffffffu, sum >> 32);
+    pgas_part part;
+    part.n = pgas_block_threads();
+    part.count = pgas_packets_for(bytes);
+    part.many = part.count > part.n;
+    for (pgas_u32 k = threadIdx.x; k < part.count; k += PGAS_AT_ONCE * part.n) {
+        part.k = k;
+        pgas_push_part(r, part, src, bytes);
+        pgas_combine_part<T>(c, s, r, part, dst, bytes, op);
     }
     __syncthreads();
     if (threadIdx.x == 0) {

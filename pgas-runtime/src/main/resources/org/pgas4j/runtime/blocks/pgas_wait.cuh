@@ -121,20 +121,22 @@ PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, pgas_
     }
 }
 
-// What threads that wait know of the next message of the last message's channel before it comes.
+// What threads that wait know of the next message of the last message's channel, if it is like that, before it comes.
 struct pgas_expected {
     pgas_hot hot;
-    const char *ring, *from;  // from: the thread's packet if the message has some
-    pgas_u32 at, lap;
-    bool ends;                // it ends the wait if it is a notification of the tag
+    const char *from;      // the thread's packet
+    pgas_u32 at, lap, bytes;
+    bool mine;             // the thread has one
+    bool ends;             // the message ends the wait if it is a notification of the tag
 };
 
 PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_expected e;
     e.hot = c->hot;
     e.at = c->last_packet;
-    e.ring = pgas_ring(c, c->rings, e.hot.channel);
-    e.from = pgas_packet(c, e.ring, e.at + threadIdx.x);
+    e.bytes = c->last_bytes;
+    e.mine = threadIdx.x < pgas_packets_for(e.bytes);
+    e.from = pgas_packet(c, pgas_ring(c, c->rings, e.hot.channel), e.at + threadIdx.x);
     e.lap = pgas_lap(c, e.at + threadIdx.x);
     e.ends = c->own[tag] + 1 == (pgas_u32) count && !(c->acquiring & PGAS_WATCH_MAILBOX);
     return e;
@@ -144,32 +146,31 @@ PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count)
 #define PGAS_SEES_PACKETS 1
 #define PGAS_SEES_OTHER 2
 
-// Looks at the message and the thread's packet of it, whose words are p0 and p1; all threads of a warp, of n that unpack it.
+// Looks at the message, whose number is there, and the thread's packet of it, whose words are p0 and p1; all threads of a warp.
 PGAS_FN int pgas_see(const pgas_expected &e, pgas_u32 tag, const pgas_slot_words &w, pgas_u64 p0, pgas_u64 p1) {
-    if ((pgas_u32) (w.w0 >> 32) != e.hot.next) {
-        return PGAS_SEES_NOTHING;
-    }
-    if ((((pgas_u32) w.w0 ^ tag ^ PGAS_PACKETS) & (0xffff & ~PGAS_CREDIT)) != 0) {
+    bool header = (((pgas_u32) (w.w1 >> 32) ^ e.hot.next) | ((pgas_u32) (w.w2 >> 32) ^ e.hot.next)
+            | ((pgas_u32) (w.w3 >> 32) ^ e.hot.next)) == 0;
+    bool here = header && (!e.mine || pgas_is_complete(p0, p1, e.lap));
+    pgas_u32 other = ((pgas_u32) w.w0 ^ tag ^ PGAS_PACKETS) & (0xffff & ~PGAS_CREDIT);
+    pgas_u32 unlike = header ? ((pgas_u32) w.w1 ^ e.at) | ((pgas_u32) w.w2 ^ e.bytes) : 0;
+    if ((other | unlike) != 0) {
         return PGAS_SEES_OTHER;
     }
-    bool header = (pgas_u32) (w.w1 >> 32) == e.hot.next && (pgas_u32) (w.w2 >> 32) == e.hot.next
-            && (pgas_u32) (w.w3 >> 32) == e.hot.next;
-    bool here = header && (threadIdx.x >= pgas_packets_for((pgas_u32) w.w2) || pgas_is_complete(p0, p1, e.lap));
-    if (!__all_sync(0xffffffffu, here || header && (pgas_u32) w.w1 != e.at)) {
-        return PGAS_SEES_NOTHING;
-    }
-    return (pgas_u32) w.w1 == e.at ? PGAS_SEES_PACKETS : PGAS_SEES_OTHER;
+    return __all_sync(0xffffffffu, here) ? PGAS_SEES_PACKETS : PGAS_SEES_NOTHING;
 }
 
-// Stores the thread's packets of the message.
-PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char *to, pgas_u32 bytes, pgas_u64 p0, pgas_u64 p1,
-                                  pgas_u32 n) {
-    pgas_u32 i = threadIdx.x, count = pgas_packets_for(bytes);
-    if (i < count) {
-        pgas_write_packet(to, bytes, i, p0, p1);
+// Stores the packets of the message as one of n threads.
+PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char *to, pgas_u64 p0, pgas_u64 p1, pgas_u32 n) {
+    pgas_u32 i = threadIdx.x;
+    if ((((pgas_u32) (pgas_u64) to | e.bytes) & (PGAS_PACKET_PAYLOAD - 1)) == 0) {
+        if (e.mine) {
+            *(pgas_u64 *) (to + i * PGAS_PACKET_PAYLOAD) = p1 << 32 | (pgas_u32) p0;
+        }
+    } else if (e.mine) {
+        pgas_write_packet(to, e.bytes, i, p0, p1);
     }
-    if (n < count) {
-        pgas_unpack(c, e.ring, e.at, to, bytes, i + n, n);
+    if (n * PGAS_PACKET_PAYLOAD < e.bytes) {
+        pgas_unpack(c, pgas_ring(c, c->rings, e.hot.channel), e.at, to, e.bytes, i + n, n);
     }
 }
 
@@ -190,16 +191,18 @@ PGAS_SLOW int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64
         if (looks & 1) {
             other = pgas_ld(watch.at);
         }
-        int seen = pgas_see(e, tag, w, p0, p1);
-        if (seen == PGAS_SEES_PACKETS) {
-            pgas_u32 bytes = (pgas_u32) w.w2;
-            pgas_unpack_expected(c, e, pgas_payload_to(segment, w), bytes, p0, p1, n);
-            c->last_packet = e.at + pgas_packets_for(bytes);
-            c->last_bytes = bytes;
-            pgas_pass(c, tag, e.hot, (pgas_u32) w.w0);
-            return 1;
-        }
-        if (seen == PGAS_SEES_OTHER || looks != 0 && !(looks & 1) && pgas_has_others(watch, other)) {
+        if ((pgas_u32) (w.w0 >> 32) == e.hot.next) {
+            int seen = pgas_see(e, tag, w, p0, p1);
+            if (seen == PGAS_SEES_PACKETS) {
+                pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, n);
+                c->last_packet = e.at + pgas_packets_for(e.bytes);
+                pgas_pass(c, tag, e.hot, (pgas_u32) w.w0);
+                return 1;
+            }
+            if (seen == PGAS_SEES_OTHER) {
+                break;
+            }
+        } else if ((looks & 1) && pgas_has_others(watch, other)) {
             break;
         }
     }
@@ -220,9 +223,9 @@ PGAS_SLOW void pgas_await_beside(pgas_context *c, pgas_u32 tag, pgas_u64 count) 
         pgas_ld2(e.hot.at, w.w0, w.w1);
         pgas_ld2(e.hot.at + PGAS_SLOT_BYTES / 2, w.w2, w.w3);
         pgas_ld2(e.from, p0, p1);
-        int seen = pgas_see(e, tag, w, p0, p1);
+        int seen = (pgas_u32) (w.w0 >> 32) == e.hot.next ? pgas_see(e, tag, w, p0, p1) : PGAS_SEES_NOTHING;
         if (seen == PGAS_SEES_PACKETS) {
-            pgas_unpack_expected(c, e, pgas_payload_to(segment, w), (pgas_u32) w.w2, p0, p1, pgas_block_threads());
+            pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, pgas_block_threads());
         }
         // A wait of the first warp ends, or has failed, before the deadline.
         waits = seen == PGAS_SEES_NOTHING && *(volatile pgas_u32 *) &c->stop == 0 && pgas_late(c, d, c->timeout_ns) == 0;
@@ -258,9 +261,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
             }
             if ((pgas_u32) (w0 >> 32) == hot.next) {
                 pgas_u32 rest = ((pgas_u32) w0 ^ tag) & 0xffff;
-                if ((rest & ~PGAS_FAR) == PGAS_ACQUIRE) {
-                    pgas_acquire(hot.at, rest);
-                } else if (rest != 0) {
+                if (rest != 0) {
                     pgas_slot_words w = {w0, w1, w2, w3};
                     int stored = pgas_await_payload(hot, segment, rest, w);
                     if (stored == 0) {
@@ -271,13 +272,16 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
                         return 1;
                     }
                     if (stored < 0) {
-                        break;
+                        if ((rest & ~PGAS_FAR) != PGAS_ACQUIRE) {
+                            break;
+                        }
+                        pgas_acquire(hot.at, rest);
                     }
                 }
                 pgas_pass(c, tag, hot, 0);
                 return 1;
             }
-            if (looks != 0 && !(looks & 1) && pgas_has_others(watch, other)) {  // a look later: it has come meanwhile
+            if ((looks & 1) && pgas_has_others(watch, other)) {
                 break;
             }
         }
