@@ -71,7 +71,7 @@ class DeviceLibraryTest {
             int barrier = Pattern.compile("_sync\\(|pgas_expects_many\\(").matcher(body).results().mapToInt(match -> match.start())
                     .findFirst().orElse(0);
             int check = body.indexOf("pgas_check_faults(c);");
-            int message = Pattern.compile("pgas_send_fast\\(|pgas_store_packet\\(|pgas_copy\\(|pgas_st2\\(|pgas_put_to\\(|pgas_await\\(").matcher(body).results()
+            int message = Pattern.compile("pgas_send_fast\\(|pgas_store_fast\\(|pgas_copy\\(|pgas_st2\\(|pgas_put_to\\(|pgas_await\\(").matcher(body).results()
                     .mapToInt(match -> match.start()).findFirst().orElseThrow();
             assertTrue(barrier > 0 && barrier < check && check < message, body);
         }
