@@ -104,7 +104,7 @@ public enum PgasKey {
             "Binds the rank threads of a node to one core each."),
     BIND_REPORT("pgas.bind.report", Type.FLAG, "false",
             "Each rank says which processors its thread may run on."),
-    BLOCKS_PACKETS("pgas.blocks.packets", Type.SIZE, "256", 0, 256,
+    BLOCKS_PACKETS("pgas.blocks.packets", Type.SIZE, "4k", 0, 4096,
             "Notified puts between blocks on GPUs of up to this size travel as packets with flags inside; larger ones are copied; 0: all."),
     KERNEL_CACHE("pgas.kernel.cache", Type.TEXT, "auto",
             "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory, none has none."),

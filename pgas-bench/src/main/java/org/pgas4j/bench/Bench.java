@@ -48,8 +48,9 @@ public final class Bench implements Runnable {
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
             "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
 
-    /** Studies of any number of ranks from 2 on. */
+    /** Studies of any number of ranks from 2 on, {@link #ALONE} from 1 on. */
     static final List<String> OF_MANY = List.of("notify", "barrier", "collectives", "halo");
+    private static final String ALONE = "barrier";
     /** Studies of pairs of ranks, all at once. */
     static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");
 
@@ -173,8 +174,9 @@ public final class Bench implements Runnable {
     static void checkRanks(String study, int ranks) {
         boolean many = OF_MANY.contains(study);
         boolean pairs = OF_PAIRS.contains(study);
-        if (ranks < 2 || !many && ranks != 2 && (!pairs || ranks % 2 != 0)) {
-            throw new UsageException("study " + study + " with " + ranks + " ranks (expected: " + (many ? "2 or more"
+        int least = study.equals(ALONE) ? 1 : 2;
+        if (ranks < least || !many && ranks != 2 && (!pairs || ranks % 2 != 0)) {
+            throw new UsageException("study " + study + " with " + ranks + " ranks (expected: " + (many ? least + " or more"
                     : pairs ? "an even number" : "2") + ")");
         }
     }

@@ -46,7 +46,7 @@ class BenchAllTest {
         "memput --rsh ssh                   | --rsh is of use with --hosts only",
         "memput --ranks 3                   | study memput with 3 ranks (expected: an even number)",
         "matmul --ranks 4                   | study matmul with 4 ranks (expected: 2)",
-        "barrier --ranks 1                  | study barrier with 1 ranks (expected: 2 or more)",
+        "notify --ranks 1                   | study notify with 1 ranks (expected: 2 or more)",
         "barrier --ranks 2,4 --processes 3  | --processes 3 with 2 ranks (expected: 1..2)",
         "all --ranks 4                      | --ranks 4 with all (expected: ",
         "peers --ranks 1                    | --ranks 1, --seconds 120 (expected: ",

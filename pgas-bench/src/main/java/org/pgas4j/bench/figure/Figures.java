@@ -12,6 +12,7 @@ import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
 import org.pgas4j.bench.study.ArraysStudy;
+import org.pgas4j.bench.study.BarrierStudy;
 import org.pgas4j.bench.study.ExampleStudy;
 import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatvecStudy;
@@ -159,6 +160,9 @@ public final class Figures {
         Figure figure = new Figure("barrier", "Barriers of blocks, median", Figure.Axis.NUMBERS, "blocks of all devices",
                 "time [us]", true, BLOCKS);
         for (Row row : rows) {
+            if (!row.op().equals(BarrierStudy.BARRIER)) {
+                continue;
+            }
             figure.add(row.op(), row, row.number(BLOCKS), row.times().p50());
         }
         return List.of(figure);

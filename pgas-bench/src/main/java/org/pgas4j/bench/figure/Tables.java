@@ -14,6 +14,7 @@ import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
+import org.pgas4j.bench.study.BarrierStudy;
 import org.pgas4j.bench.study.ExampleStudy;
 import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatvecStudy;
@@ -299,11 +300,11 @@ public final class Tables {
                 .findFirst().orElse(2);
         String all = ranks == 2 ? "two GPUs" : ranks + " ranks";
         Sheet sheet = new Sheet("blocks of each GPU", "one GPU", all, all + ", through the host");
-        for (Row row : all(Row.REACH, "same-device")) {
+        for (Row row : all("op", BarrierStudy.BARRIER, Row.REACH, "same-device")) {
             double blocks = row.number("blocks");
             Row proxy = oneOrNone(Row.REACH, "proxy", "blocks", ranks * blocks);
             sheet.row(Figures.plain(blocks), number("%.2f", row.times().p50()),
-                    number("%.2f", one(Row.REACH, "peer", "blocks", ranks * blocks).times().p50()),
+                    number("%.2f", one("op", BarrierStudy.BARRIER, Row.REACH, "peer", "blocks", ranks * blocks).times().p50()),
                     proxy == null ? NONE : p50(proxy));
         }
         return sheet;

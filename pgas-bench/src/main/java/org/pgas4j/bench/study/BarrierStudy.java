@@ -8,10 +8,19 @@ import org.pgas4j.Rank;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.bench.result.Row;
 
-/** Barriers of blocks: of one device and of all, by number of blocks. */
+/**
+ * Barriers of blocks: of one device and of all, by number of blocks; then all-reduces inside a kernel, of two blocks of a device and of a
+ * block of every rank.
+ */
 public final class BarrierStudy extends Study {
 
+    public static final String BARRIER = "block barrier";
+    public static final String ALL_REDUCE = "block all-reduce";
+
     private static final int THREADS = 128;
+    /** Bytes of all-reduces, and threads of their blocks. */
+    private static final int[][] ALL_REDUCES = {{8, 32}, {1024, 128}, {8192, 512}, {16384, 512}};
+    private static final int REGION = 1 << 20;
 
     public BarrierStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
@@ -31,6 +40,33 @@ public final class BarrierStudy extends Study {
             }
         }
         measure(blocks[blocks.length - 1], Comm.WORLD, true);
+        for (int[] size : ALL_REDUCES) {
+            for (Comm comm : Comm.values()) {
+                allReduce(size[0], gpu ? size[1] : 1, comm);
+            }
+        }
+    }
+
+    private void allReduce(int bytes, int threads, Comm comm) {
+        int count = options.quick() || !gpu ? 100 : 1000;
+        int batch = gpu ? 10 : 2;
+        int perRank = comm == Comm.DEVICE ? 2 : 1;
+        SharedBytes base = device((long) perRank * REGION);
+        SharedBytes samples = device((long) count * Double.BYTES);
+        Histogram histogram;
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, threads))) {
+            blocks.launch(BlockKernels.ALL_REDUCES, base.local(), samples.local(), count, batch, comm.ordinal(), bytes, REGION);
+            blocks.sync();
+            histogram = samples(samples.local(), count);
+        }
+        rank.allFree(samples);
+        rank.allFree(base);
+        if (rank.rank() == 0) {
+            String reach = comm == Comm.DEVICE ? "same-device" : "peer";
+            add(new Row("barrier", ALL_REDUCE, "device", "device", reach, rank.processes(), bytes, histogram, batch, null, 0)
+                    .with(Row.INITIATOR, "kernel").with(Row.WAITER, "kernel").with(Row.REACH, reach)
+                    .with("blocks", comm == Comm.DEVICE ? 2 : rank.ranks()));
+        }
     }
 
     private void measure(int perRank, Comm comm, boolean proxy) {
@@ -47,7 +83,7 @@ public final class BarrierStudy extends Study {
         rank.allFree(samples);
         if (rank.rank() == 0) {
             String reach = comm == Comm.DEVICE ? "same-device" : proxy ? "proxy" : "peer";
-            add(new Row("barrier", "block barrier", "device", "device", reach, rank.processes(), 0, histogram, batch, null, 0)
+            add(new Row("barrier", BARRIER, "device", "device", reach, rank.processes(), 0, histogram, batch, null, 0)
                     .with(Row.INITIATOR, "kernel").with(Row.WAITER, "kernel").with(Row.REACH, reach)
                     .with("blocks", perRank * (comm == Comm.DEVICE ? 1 : rank.ranks())));
         }

@@ -6,10 +6,13 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridSplit;
 import org.pgas4j.Kernel;
+import org.pgas4j.ReduceOp;
 
 /** The block programs of the studies of notifications and barriers, in both forms. */
 final class BlockKernels {
@@ -27,6 +30,7 @@ final class BlockKernels {
     private static final GridProgram PINGPONG_OF_MANY = new GridProgram("pingpong_of_many", CUDA, BlockKernels::pingpong);
     static final GridProgram FLOOD = new GridProgram("flood", CUDA, BlockKernels::flood);
     static final GridProgram BARRIERS = new GridProgram("barriers", CUDA, BlockKernels::barriers);
+    static final GridProgram ALL_REDUCES = new GridProgram("all_reduces", CUDA, BlockKernels::allReduces);
     static final GridProgram ECHO = new GridProgram("echo", CUDA, BlockKernels::echo);
 
     static final GridProgram PARTS = new GridProgram("parts", CUDA, BlockKernels::parts);
@@ -133,6 +137,29 @@ final class BlockKernels {
                 args.segment(0).setAtIndex(ValueLayout.JAVA_DOUBLE, s, (System.nanoTime() - start) / (double) batch);
             }
         }
+    }
+
+    private static void allReduces(GridRank self, Kernel.Args args) {
+        int count = args.intAt(2);
+        int batch = args.intAt(3);
+        Comm comm = Comm.values()[args.intAt(4)];
+        int bytes = args.intAt(5);
+        int region = args.intAt(6);
+        int local = self.rank(Comm.DEVICE);
+        MemorySegment mine = args.segment(0).asSlice((long) local * region, region);
+        MemorySegment sums = mine.asSlice(region - bytes);
+        GridSplit split = self.split(comm, comm == Comm.WORLD ? local : 0, 0, mine.asSlice(0, region - bytes));
+        sums.fill((byte) 0);
+        for (int k = -count / 4; k < count; k++) {
+            long start = System.nanoTime();
+            for (int i = 0; i < batch; i++) {
+                split.allReduce(sums, sums, ElementType.FLOAT, ReduceOp.SUM);
+            }
+            if (self.rank(Comm.WORLD) == 0 && k >= 0) {
+                args.segment(1).setAtIndex(ValueLayout.JAVA_DOUBLE, k, (System.nanoTime() - start) / (double) batch);
+            }
+        }
+        split.free();
     }
 
     private static void echo(GridRank self, Kernel.Args args) {

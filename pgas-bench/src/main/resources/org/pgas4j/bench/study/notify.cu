@@ -126,6 +126,31 @@ extern "C" __global__ void barriers(pgas_world world, double *samples, int count
     pgas_finish(c);
 }
 
+// All-reduces of floats; a sample is the mean of a batch, in ns. Members are the blocks of a device, or those of the same number on all
+// ranks. A block's region: memory of the split, then `bytes` of sums.
+extern "C" __global__ void __launch_bounds__(512, 1) all_reduces(pgas_world world, char *base, double *samples, int count, int batch,
+                                                                int comm, int bytes, int region) {
+    pgas_context *c = pgas_init(world);
+    int local = pgas_rank(c, PGAS_DEVICE);
+    char *mine = base + (long long) local * region;
+    float *sums = (float *) (mine + region - bytes);
+    pgas_split s = pgas_split_create(c, comm, comm == PGAS_WORLD ? local : 0, 0, mine, region - bytes);
+    for (int i = threadIdx.x; i < bytes / 4; i += blockDim.x) {
+        sums[i] = 0;
+    }
+    for (int k = -count / 4; k < count; k++) {
+        pgas_u64 start = pgas_now();
+        for (int i = 0; i < batch; i++) {
+            pgas_all_reduce(c, s, sums, sums, (pgas_u64) bytes / 4, PGAS_REDUCE_SUM);
+        }
+        if (pgas_rank(c, PGAS_WORLD) == 0 && threadIdx.x == 0 && k >= 0) {
+            samples[k] = (double) (pgas_now() - start) / batch;
+        }
+    }
+    pgas_split_free(c, s);
+    pgas_finish(c);
+}
+
 // A block and the host of a rank notify each other; block -1 stands for the first block of every rank.
 extern "C" __global__ void echo(pgas_world world, int rounds, int block, int host) {
     pgas_context *c = pgas_init(world);

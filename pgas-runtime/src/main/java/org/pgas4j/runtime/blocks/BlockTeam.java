@@ -115,7 +115,7 @@ public final class BlockTeam implements DeviceGrid {
 
     /** Blocks of a program that can be resident at once; those of so many get no packets, if these would be too many registers. */
     public static int resident(Accelerator accelerator, GridProgram program, int threads) {
-        return accelerator.residentBlocks(DeviceLibrary.kernel(program, false), threads);
+        return accelerator.residentBlocks(DeviceLibrary.kernel(program, DeviceLibrary.Form.PLAIN), threads);
     }
 
     // ---- memory
@@ -195,7 +195,7 @@ public final class BlockTeam implements DeviceGrid {
             deadlines.start();
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
-        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, layout.rings().count() > 0), options.perRank(),
+        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, form()), options.perRank(),
                 options.threads(),
                 Math.addExact(options.sharedBytes(), furtherBytes),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
@@ -203,6 +203,11 @@ public final class BlockTeam implements DeviceGrid {
         stream.writeValue(page.memory(), HostPage.DONE, ++launched);
         last = stream;
         lastProgram = name;
+    }
+
+    private DeviceLibrary.Form form() {
+        return layout.rings().count() == 0 ? DeviceLibrary.Form.PLAIN
+                : new DeviceLibrary.Form(true, PacketRings.maxRegisters(options.threads()));
     }
 
     private void requireUsable() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -25,13 +26,13 @@ final class DeviceLibrary {
     static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_packets.cuh",
             "pgas_channel.cuh", "pgas_unpack.cuh", "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh",
             "pgas_packet_put.cuh", "pgas_put.cuh", "pgas_atomics.cuh", "pgas_await.cuh", "pgas_wait.cuh", "pgas_barrier.cuh",
-            "pgas_get.cuh", "pgas_value.cuh", "pgas_tags.cuh", "pgas_split.cuh", "pgas_launch.cuh");
+            "pgas_get.cuh", "pgas_value.cuh", "pgas_tags.cuh", "pgas_split.cuh", "pgas_split_packets.cuh",
+            "pgas_launch.cuh");
     private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE)
             + "[>\"][^\\n]*$", Pattern.MULTILINE);
     private static final String TEXT = assemble(false);
     private static final String TEXT_WITH_PACKETS = assemble(true);
-    private static final Map<GridProgram, Kernel> KERNELS = new WeakHashMap<>();
-    private static final Map<GridProgram, Kernel> KERNELS_WITH_PACKETS = new WeakHashMap<>();
+    private static final Map<Form, Map<GridProgram, Kernel>> KERNELS = new HashMap<>();
 
     private DeviceLibrary() {
     }
@@ -66,10 +67,26 @@ final class DeviceLibrary {
         return packets ? TEXT_WITH_PACKETS : TEXT;
     }
 
+    /**
+     * How a program is compiled.
+     *
+     * @param packets      whether its notified puts may travel as packets
+     * @param maxRegisters of a thread; 0 if as many as there are. Bounds that the program sets itself come before it
+     */
+    record Form(boolean packets, int maxRegisters) {
+
+        static final Form PLAIN = new Form(false, 0);
+
+        private List<String> options() {
+            return maxRegisters == 0 ? List.of() : List.of("--maxrregcount=" + maxRegisters);
+        }
+    }
+
     /** The program as a kernel; lines of compilers' messages are those of its own source. Programs of one source are compiled once. */
-    static synchronized Kernel kernel(GridProgram program, boolean packets) {
-        return (packets ? KERNELS_WITH_PACKETS : KERNELS).computeIfAbsent(program, p -> p.code() == null ? new Kernel(p.name(), null, (_, _) -> { })
-                : new Kernel(p.name(), (Kernel.Body) null, p.code().withSource(expand(p, packets))));
+    static synchronized Kernel kernel(GridProgram program, Form form) {
+        return KERNELS.computeIfAbsent(form, _ -> new WeakHashMap<>()).computeIfAbsent(program, p -> p.code() == null
+                ? new Kernel(p.name(), null, (_, _) -> { })
+                : new Kernel(p.name(), (Kernel.Body) null, p.code().withSource(expand(p, form.packets)).withOptions(form.options())));
     }
 
     private static String expand(GridProgram program, boolean packets) {

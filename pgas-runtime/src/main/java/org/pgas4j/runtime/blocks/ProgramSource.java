@@ -12,6 +12,6 @@ public final class ProgramSource implements BlockLibrary {
 
     @Override
     public String expand(String name, String source) {
-        return DeviceLibrary.kernel(new GridProgram(name, source, null), false).cuda();
+        return DeviceLibrary.kernel(new GridProgram(name, source, null), DeviceLibrary.Form.PLAIN).cuda();
     }
 }

@@ -225,6 +225,9 @@ PGAS_FN pgas_await_state pgas_await_mailbox(pgas_context *c, pgas_await_state s,
 // Keeps the state for the next wait; the first lane.
 PGAS_FN void pgas_await_end(pgas_context *c, pgas_await_state s, pgas_u32 left) {
     pgas_keep(c, s.hot, s.hot_at, s.hot_next);
+    if (PGAS_WITH_PACKETS && c->last_channel != s.hot) {
+        c->last_bytes = 0;
+    }
     c->own[s.tag] = left;
     c->acquiring = s.acquiring | s.watches * PGAS_WATCH_MAILBOX;
     if (c->reads_mailbox) {

@@ -4,11 +4,14 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
     return area + PGAS_PEERS + (host_ranks * 8 + PGAS_LINE - 1) / PGAS_LINE * PGAS_LINE + host_rank * PGAS_LINE;
 }
 
-// first: the first of the host ranks whose barriers the warp reads, one each; -1 if it waits for blocks of this device.
+#define PGAS_BARRIER_LOOKS 16  // of a barrier before messages that have come are taken, which takes as long as two looks
+
+// To be called after every PGAS_BARRIER_LOOKS looks. first: the first of the host ranks whose barriers the warp reads, one each; -1
+// if it waits for blocks of this device.
 PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen, int first) {
     pgas_drain_warp(c);
     // Seldom: a block that waits for a notification should read the mailbox, as it has it at once.
-    if (c->mailbox != 0 && (d.looks & 15) == 15 && threadIdx.x == 0) {
+    if (c->mailbox != 0 && (d.looks & 3) == 3 && threadIdx.x == 0) {
         pgas_mailbox_poll(c);
     }
     // The grace lets a block fail first that waits in vain for a notification and therefore does not come to the
@@ -27,16 +30,21 @@ PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expec
     return late != 0;
 }
 
-// Waits for the arrivals of all blocks of the device. True if the wait has failed.
+// Waits for the arrivals of all blocks of the device. True if the wait has failed. The upper half of the word counts the blocks that
+// had sent payloads: where it has not changed none has to be taken. A carry of the lower half changes it too, which does no harm.
 PGAS_FN bool pgas_barrier_arrivals(pgas_context *c, pgas_deadline &d) {
     pgas_u64 all = c->device_epoch * c->per_rank;
-    for (;;) {
-        pgas_u64 seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS);
+    pgas_u32 known = c->payloads;
+    for (pgas_u32 looks = 1;; looks++) {
+        pgas_u64 word = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS);
+        int ahead = (int) ((pgas_u32) word - (pgas_u32) all);
         // All read, so that all acquire; they go on together.
-        if (__all_sync(0xffffffffu, (long long) (seen - all) >= 0)) {
+        if (__all_sync(0xffffffffu, ahead >= 0)) {
+            c->payloads = __shfl_sync(0xffffffffu, (pgas_u32) (word >> 32), 0);
+            c->untaken = c->payloads != known;
             return false;
         }
-        if (pgas_barrier_late(c, d, all, seen, -1)) {
+        if (looks % PGAS_BARRIER_LOOKS == 0 && pgas_barrier_late(c, d, all, all + (pgas_u64) (long long) ahead, -1)) {
             return true;
         }
     }
@@ -63,14 +71,14 @@ PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 host
     for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
         pgas_u32 r = first + threadIdx.x;
         pgas_u64 seen = epoch;
-        for (;;) {
+        for (pgas_u32 looks = 1;; looks++) {
             if (r < hosts) {
                 seen = pgas_ld_acquire(pgas_checked_in(c->area, hosts, r));
             }
             if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
                 break;
             }
-            if (pgas_barrier_late(c, d, epoch, seen, (int) first)) {
+            if (looks % PGAS_BARRIER_LOOKS == 0 && pgas_barrier_late(c, d, epoch, seen, (int) first)) {
                 ended = true;
                 break;
             }
@@ -105,7 +113,8 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
             c->barrier = part;
             c->device_epoch++;
             c->world_epoch += comm == PGAS_WORLD;
-            pgas_red_release_device(c->area + PGAS_ARRIVALS, 1);
+            pgas_red_release_device(c->area + PGAS_ARRIVALS, (pgas_u64) c->sent << 32 | 1);
+            c->sent = 0;
         }
         __syncwarp();
         pgas_u32 hosts = c->host_ranks;
@@ -117,7 +126,9 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
         if (comm == PGAS_WORLD && hosts > 1 && !ended) {
             pgas_barrier_hosts(c, d, hosts);
         }
-        pgas_drain_warp(c);
+        if (hosts > 1 || c->untaken) {
+            pgas_drain_warp(c);
+        }
     }
     __syncthreads();
     pgas_check(c);

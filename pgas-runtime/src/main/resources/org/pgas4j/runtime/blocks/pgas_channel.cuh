@@ -30,36 +30,34 @@ struct pgas_slot_words {
     pgas_u64 w0, w1, w2, w3;
 };
 
-// First packet of a message.
-PGAS_FN pgas_u64 pgas_first_packet(const pgas_slot_words &w) {
-    return (pgas_u64) ((pgas_u32) w.w2 >> 16) << 32 | (pgas_u32) w.w1;
+// Place of a message's payload.
+PGAS_FN char *pgas_payload_to(char *segment, const pgas_slot_words &w) {
+    return segment + ((w.w0 & 0xffff0000u) << 16 | (pgas_u32) w.w3);
 }
 
-// Packets of a message of a channel.
-PGAS_FN pgas_packets pgas_packets_of(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w) {
-    pgas_u32 header = (pgas_u32) w.w0;
-    pgas_u64 at = pgas_first_packet(w);
-    pgas_packets p;
-    p.from = pgas_packet(c, pgas_ring(c, c->rings, channel), at);
-    p.to = c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w.w3);
-    p.lap = pgas_lap(c, at);
-    p.bytes = (pgas_u32) w.w2 & 0xffff;
-    p.sequence = (pgas_u32) (w.w0 >> 32);
-    p.reports = pgas_reports(p.sequence, header);
-    return p;
+// Stores the packets of a message of a channel as thread i of n.
+PGAS_FN void pgas_unpack_message(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w, pgas_u32 i, pgas_u32 n) {
+    pgas_unpack(c, pgas_ring(c, c->rings, channel), (pgas_u32) w.w1, pgas_payload_to(c->segment, w), (pgas_u32) w.w2, i, n);
+}
+
+// As before as a warp, which notes where the packets of the channel's next message come.
+PGAS_FN void pgas_unpack_warp(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w) {
+    pgas_unpack_message(c, channel, w, threadIdx.x & 31, 32);
+    c->last_bytes = (pgas_u32) w.w2;
+    c->last_packet = (pgas_u32) w.w1 + pgas_packets_for((pgas_u32) w.w2);
+    c->last_channel = channel;
+    __syncwarp();
 }
 
 // Stores the payload of a message, if it has one; the words are those of its slot.
 PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u32 channel, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
     pgas_u32 header = (pgas_u32) w0;
     pgas_u32 bytes = header >> 8 & 15;
+    pgas_slot_words w = {w0, w1, w2, w3};
     if (PGAS_WITH_PACKETS && (header & PGAS_PACKETS) == PGAS_PACKETS) {
-        pgas_slot_words w = {w0, w1, w2, w3};
-        c->arrived[channel] = pgas_packets_of(c, channel, w);
-        pgas_unpack(c, channel, 0, 1);
+        pgas_unpack_message(c, channel, w, 0, 1);
     } else if (bytes != 0) {
-        pgas_u64 offset = (pgas_u64) (header >> 16) << 32 | (pgas_u32) w3;
-        pgas_write_payload(c->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
+        pgas_write_payload(pgas_payload_to(c->segment, w), (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
     }
 }
 

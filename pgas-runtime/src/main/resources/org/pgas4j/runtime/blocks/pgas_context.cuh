@@ -4,6 +4,7 @@
 #define PGAS_ACQUIRE 0x1000u
 #define PGAS_SILENT 0x2000u
 #define PGAS_CREDIT 0x4000u
+#define PGAS_FAR 0x8000u  // with PGAS_ACQUIRE: the sender may be on another device
 #define PGAS_PACKETS 0xf00u  // in place of a length: the payload is in the ring of packets
 
 #define PGAS_READ_AHEAD 8  // messages of the mailbox read at once
@@ -36,19 +37,12 @@ static_assert(sizeof(pgas_send_state) * PGAS_TARGETS == PGAS_CREDITS - PGAS_SEND
 
 // Sender's side of a ring of packets.
 struct __align__(16) pgas_pack {
-    pgas_u64 next;     // packet behind those of the last message
+    pgas_u32 next;     // packet behind those of the last message
+    pgas_u32 room;     // packets before this one may be stored
     pgas_u32 last[2];  // number of the last message with packets in each half
 };
 
 static_assert(sizeof(pgas_pack) * PGAS_TARGETS == PGAS_LANDING - PGAS_PACKS, "packs do not fit the record");
-
-// Payload of a message that has packets.
-struct pgas_packets {
-    const char *from;
-    char *to;
-    pgas_u32 lap, bytes;
-    pgas_u32 sequence, reports;  // number of the message; not 0 if its sender waits to hear of it
-};
 
 // Target of the last small notified put.
 struct __align__(16) pgas_last_put {
@@ -56,16 +50,6 @@ struct __align__(16) pgas_last_put {
     pgas_u32 world, host;
     pgas_u64 place, bytes;
     char *segment;
-};
-
-// Packets of the next put by the first warp, if that is as long as the last one and to the same block.
-struct __align__(16) pgas_next_put {
-    char *to;            // first packet
-    pgas_u64 at;         // its place
-    pgas_u64 next;       // pgas_pack.next if no other put has come between
-    pgas_u32 low, high;  // of pgas_packets_word
-    pgas_u32 lap, flags; // flags: of the message's header
-    pgas_u32 target;     // world block + 1; 0 if nothing is known
 };
 
 // Channel of the last message, which a wait reads first. Its values hold where heads and places have others.
@@ -92,15 +76,18 @@ struct pgas_context {
     char *to_rings[PGAS_TARGETS];       // of packets at the target; null if the channel has none
     char *to_credits[PGAS_CHANNELS];    // words that report to the senders; null if not known yet
     char *rings;                        // of this block
-    pgas_packets arrived[PGAS_RINGS];   // messages that are being unpacked
-    pgas_u64 last_packet;               // packet behind those of the last message that a wait has found with some
+    pgas_u32 last_packet;               // packet behind those of the last message that a wait has found with some
     pgas_u32 last_bytes;                // of its payload; 0 if the next message is not expected to be like it
+    pgas_u32 last_channel;              // its channel
+    pgas_u32 stop;                      // not 0: the first warp waits without the others
     pgas_u32 packet_bytes;              // longest payload that travels as packets; 0 if none does
     pgas_u32 ring_shift;                // logarithm of the packets of a ring
     pgas_u32 packed;                    // not 0: this block has sent packets
+    pgas_u32 sent;                      // 1 if it has sent payloads in messages since its last barrier
+    pgas_u32 payloads;                  // upper half of the arrivals at the last barrier
+    pgas_u32 untaken;                   // not 0: blocks have sent payloads since the barrier before
     pgas_u32 unpacked;                  // endpoints that had packets in flight at the last fence, a bit each
     pgas_last_put last_put;
-    pgas_next_put next_put;
     pgas_hot hot;
     pgas_world world;
     char *area;

@@ -38,7 +38,8 @@ PGAS_SLOW int pgas_make_endpoint(pgas_context *c, pgas_u32 target) {
     c->sends[i].channel = number;
     c->sends[i].tail = (pgas_u32) c->first_count;
     c->sends[i].limit = (pgas_u32) c->first_count;
-    c->packs[i].next = 1ull << c->ring_shift;  // of lap 1: a ring begins with zeros
+    c->packs[i].next = 1u << c->ring_shift;  // of lap 1: a ring begins with zeros
+    c->packs[i].room = 2u << c->ring_shift;
     c->packs[i].last[0] = (pgas_u32) c->first_count;
     c->packs[i].last[1] = (pgas_u32) c->first_count;
     c->low[i] = ~0ull;

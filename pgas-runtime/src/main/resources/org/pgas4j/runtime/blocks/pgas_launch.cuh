@@ -238,9 +238,12 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->packet_bytes = world->packet_bytes;
     c->ring_shift = world->ring_shift;
     c->last_bytes = 0;
-    c->next_put.target = 0;
+    c->last_channel = 0;
     c->packed = 0;
     c->unpacked = 0;
+    c->sent = 1;  // unknown of earlier launches
+    c->payloads = (pgas_u32) (pgas_ld(c->area + PGAS_ARRIVALS) >> 32);
+    c->untaken = 1;
     c->lock = 0;
     c->dead = pgas_aborted(c);
     c->window = -1;

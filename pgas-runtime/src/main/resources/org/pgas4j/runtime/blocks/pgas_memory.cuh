@@ -39,6 +39,10 @@ PGAS_FN void pgas_st_release(void *p, pgas_u64 v) {
     asm volatile("st.release.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
 
+PGAS_FN void pgas_st_release_device(void *p, pgas_u64 v) {
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
 PGAS_FN void pgas_st2(void *p, pgas_u64 a, pgas_u64 b) {
     asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" :: "l"(p), "l"(a), "l"(b) : "memory");
 }

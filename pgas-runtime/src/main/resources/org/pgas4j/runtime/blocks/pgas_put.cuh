@@ -88,17 +88,16 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
         pgas_put_inline(c, p, i);
     } else {
-        bool small = PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes - 1 < c->packet_bytes && endpoint >= 0
+        bool packets = PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes - 1 < pgas_packet_bytes(c, n) && endpoint >= 0
                 && p.segment + p.place != p.src;
-        pgas_u32 few = !small ? n : n < 32 ? 1 : 32;  // threads of one warp
-        bool sent = small && i < few
+        pgas_u32 few = n > 32 && packets && p.bytes <= PGAS_WARP_PAYLOAD ? 32 : n;  // threads that send
+        bool sent = packets && i < few
                 && pgas_put_packets(c, endpoint, p.place, p.src, (pgas_u32) p.bytes, (pgas_u32) p.tag, p.alone, i, few);
         if (!sent && i < few) {
             pgas_put_copy(c, p, endpoint, i, few);
         }
-        if (small && p.alone && i == 0) {
+        if (p.tag >= 0 && endpoint >= 0 && p.alone && i == 0) {
             pgas_keep_place(c, p);
-            pgas_expect_put(c, (pgas_u32) endpoint, p.world, (pgas_u32) p.bytes);
         }
     }
     if (i == 0) {
@@ -106,33 +105,74 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
     }
 }
 
-// As pgas_put_notify of few bytes to the place of the last put, by the first warp and by stores alone. False, and nothing is sent,
-// if that is not possible. Begins with a barrier of the block, and ends with one if it is true.
-PGAS_SLOW bool pgas_put_small(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u32 bytes, int tag) {
+// As pgas_put_notify to the place of the last put, as packets and by stores alone. False, and nothing is sent, if that is not
+// possible. Begins with a barrier of the block, and ends with one if it is true.
+PGAS_SLOW bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u32 bytes, int tag) {
     pgas_block_sync();  // the stores of the block to the source are there
     pgas_last_put last = c->last_put;
-    pgas_packet_route route;
-    if (threadIdx.x < 32) {
-        route = pgas_packet_route_to(c, (pgas_u32) pgas_window_world(c, window, target), src, bytes);
-    }
+    pgas_packet_route route = pgas_packet_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
+    pgas_u32 i = threadIdx.x, n = pgas_block_threads(), count = pgas_packets_for(bytes);
+    pgas_u64 payload = i < count ? pgas_read_packet(src, bytes, i) : 0;
     pgas_u64 place = last.place + offset;
     pgas_check_faults(c);
     if (((last.window ^ window) | (last.target ^ target)) != 0 || offset > last.bytes || bytes > last.bytes - offset
-            || last.segment + place == src || (pgas_u32) tag >= PGAS_TAGS) {
+            || last.segment + place == src || (pgas_u32) tag >= PGAS_TAGS || !pgas_is_fast(route, last.world, count)) {
         return false;
     }
-    bool sent = true;
-    if (threadIdx.x < 32) {
-        sent = pgas_send_packets_fast(c, route, last.world, place, bytes, (pgas_u32) tag);
-        if (sent && threadIdx.x == 0) {
-            pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
-        }
+    pgas_store_fast(route, i, count, payload, place, bytes, (pgas_u32) tag);
+    if (n < count) {
+        pgas_store_packets(c, route.ring, route.next, src, bytes, i + n, n);
     }
-    if (pgas_block_threads() != 32) {
-        return !__syncthreads_or(!sent);
+    pgas_block_sync();  // all have read what the first thread changes; the message is on its way meanwhile
+    if (i == 0) {
+        pgas_pass_packets(c, route, place, bytes);
+        pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
     }
-    __syncwarp();
-    return sent;
+    pgas_block_sync();
+    return true;
+}
+
+// Stores the message of bytes that all threads of the block have copied, after them; the block's first thread.
+PGAS_FN void pgas_release_message(pgas_context *c, const pgas_route &r, pgas_u32 tag) {
+    pgas_u32 sequence = r.tail + 1;
+    pgas_u64 flag = (pgas_u64) sequence << 32;
+    char *slot = r.slots + (sequence & (PGAS_SLOTS - 1)) * PGAS_SLOT_BYTES;
+    // release: pairs with the acquire of the wait, which PGAS_ACQUIRE asks for
+    if (r.channel & PGAS_NEAR) {
+        pgas_st_release_device(slot, flag | tag | PGAS_ACQUIRE);
+        c->order.x = r.far | PGAS_DIRTY;
+        c->order.y = r.near & PGAS_ALWAYS;
+    } else {
+        pgas_st_release(slot, flag | tag | PGAS_ACQUIRE | PGAS_FAR);
+        c->order.x = c->order.y = r.far & PGAS_ALWAYS;
+    }
+    c->sends[r.endpoint].tail = sequence;
+}
+
+// As pgas_put_notify to the place of the last put, by a copy and one release. False, and nothing is sent, if that is not possible.
+// Begins with a barrier of the block, and ends with one if it is true.
+PGAS_SLOW bool pgas_put_released(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u64 bytes,
+                                 int tag) {
+    pgas_block_sync();  // the stores of the block to the source are there
+    pgas_last_put last = c->last_put;
+    pgas_route r = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
+    pgas_u64 low = c->low[r.endpoint], high = c->high[r.endpoint], place = last.place + offset;
+    pgas_check_faults(c);
+    if (((last.window ^ window) | (last.target ^ target)) != 0 || offset > last.bytes || bytes > last.bytes - offset
+            || (pgas_u32) tag >= PGAS_TAGS || r.there != last.world + 1 || (r.channel & ~PGAS_NEAR) >= PGAS_CHANNELS
+            || (int) (r.limit - r.tail - 1) < 0 || place < high && low < place + bytes) {
+        return false;
+    }
+    if (last.segment + place != src) {
+        pgas_copy(last.segment + place, src, bytes, threadIdx.x, pgas_block_threads());
+    }
+    pgas_block_sync();  // all have copied
+    if (threadIdx.x == 0) {
+        pgas_release_message(c, r, (pgas_u32) tag);
+        pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
+    }
+    pgas_block_sync();
+    return true;
 }
 
 PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source,
@@ -208,8 +248,9 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             pgas_block_sync();
             return;
         }
-    } else if (PGAS_WITH_PACKETS && bytes - 1 < c->packet_bytes && pgas_block_threads() >= 32
-            && pgas_put_small(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)) {
+    } else if (PGAS_WITH_PACKETS && bytes - 1 < pgas_packet_bytes(c, pgas_block_threads())
+            ? pgas_put_fast(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)
+            : pgas_put_released(c, window, target, offset, (const char *) src, bytes, tag)) {
         return;
     }
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);

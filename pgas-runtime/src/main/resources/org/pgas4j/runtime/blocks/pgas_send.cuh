@@ -160,6 +160,7 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
 
 // Notes that inline payloads will be in flight to these bytes of an endpoint's target.
 PGAS_FN void pgas_note_payload(pgas_context *c, int endpoint, pgas_u64 from, pgas_u64 to, bool alone) {
+    c->sent = 1;
     if (alone) {
         c->low[endpoint] = from < c->low[endpoint] ? from : c->low[endpoint];
         c->high[endpoint] = to > c->high[endpoint] ? to : c->high[endpoint];
@@ -182,7 +183,8 @@ PGAS_FN pgas_u32 pgas_send_message(pgas_context *c, int endpoint, pgas_u32 heade
     if (bytes != 0) {
         pgas_note_payload(c, endpoint, place, place + bytes, alone);
     }
-    pgas_u32 sequence = pgas_message(c, endpoint, header | (acquire ? PGAS_ACQUIRE : 0), place, payload);
+    pgas_u32 flags = !acquire ? 0 : near ? PGAS_ACQUIRE : PGAS_ACQUIRE | PGAS_FAR;
+    pgas_u32 sequence = pgas_message(c, endpoint, header | flags, place, payload);
     if (alone) {
         c->sends[endpoint].limit = ((volatile pgas_u32 *) c->credits)[endpoint] + PGAS_SLOTS;
     }
@@ -230,6 +232,7 @@ PGAS_FN void pgas_widen(pgas_context *c, pgas_u32 endpoint, pgas_u64 from, pgas_
                  : "memory");
     c->low[endpoint] = from < low ? from : low;
     c->high[endpoint] = to > high ? to : high;
+    c->sent = 1;
 }
 
 // As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store. False, and

@@ -1,6 +1,6 @@
 // ---- splits: some of the blocks of a communicator, with barriers and collectives of their own. The memory of a split is
-// the program's (SplitLayout.java): proposals, flags and members, then two stages that are used in turn. Who puts into a
-// stage has passed the barrier before, so all have read what was in it two barriers ago.
+// the program's (SplitLayout.java): proposals, flags and members, then two stages that are used in turn, and packets
+// (pgas_split_packets.cuh). Who puts into a stage has passed the barrier before, so all have read what was in it two barriers ago.
 
 struct pgas_split_data {
     int window, comm;
@@ -8,6 +8,8 @@ struct pgas_split_data {
     pgas_u64 all;        // blocks of the communicator
     pgas_u64 epoch;      // barriers
     pgas_u64 stage;      // bytes of each of the two
+    pgas_u32 piece;      // packets of each member in a round; 0 if some member is reached through the host
+    pgas_u32 rounds;     // of collectives by packets
 };
 
 static_assert(sizeof(pgas_split_data) <= PGAS_SPLIT_HEADER_BYTES, "the header of a split is too small");
@@ -25,7 +27,7 @@ PGAS_FN pgas_u64 pgas_split_stages_at(pgas_u64 all) {
 }
 
 PGAS_FN pgas_u64 pgas_split_bytes(pgas_context *c, int comm, pgas_u64 stage) {
-    return pgas_split_stages_at((pgas_u64) pgas_size(c, comm)) + 2 * ((stage + 15) & ~15ull);
+    return pgas_split_stages_at((pgas_u64) pgas_size(c, comm)) + PGAS_SPLIT_STAGES * ((stage + 15) & ~15ull);
 }
 
 PGAS_FN int pgas_split_rank(pgas_split s) {
@@ -100,7 +102,29 @@ PGAS_SLOW void pgas_split_choose(pgas_context *c, pgas_split s) {
         bool in = (int) (pgas_u32) colour >= 0;
         s->size = in ? size : 0;
         s->rank = in ? pgas_split_place(s, proposals, me) : -1;
-        s->stage = in ? (bytes - pgas_split_stages_at(s->all)) / 2 & ~15ull : 0;
+        s->stage = in ? (bytes - pgas_split_stages_at(s->all)) / PGAS_SPLIT_STAGES & ~15ull : 0;
+    }
+    __syncthreads();
+}
+
+// Offset of the packets of a member's round, those of all members in a row.
+PGAS_FN pgas_u64 pgas_split_packets_at(pgas_split s, pgas_u32 round) {
+    return pgas_split_stages_at(s->all) + 2 * s->stage
+            + (pgas_u64) (round & 1) * (pgas_u32) s->size * s->piece * PGAS_PACKET_BYTES;
+}
+
+// Notes the addresses of the members' packets in place of the proposals, which all threads have read.
+PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
+    pgas_u64 *addresses = (pgas_u64 *) ((char *) s + PGAS_SPLIT_HEADER_BYTES);
+    pgas_u32 piece = s->size == 0 || c->world->through_host ? 0 : (pgas_u32) (s->stage / PGAS_PACKET_PAYLOAD) / (pgas_u32) s->size;
+    __syncthreads();
+    for (int m = (int) threadIdx.x; m < s->size; m += (int) pgas_block_threads()) {
+        int rank = pgas_split_member(s, m);
+        char *segment = pgas_segment(c, pgas_host_of(c, (pgas_u32) pgas_world_rank(c, s->comm, rank)));
+        addresses[m] = (pgas_u64) segment + pgas_entry(c, s->window, rank)[0];
+    }
+    if (threadIdx.x == 0) {
+        s->piece = piece < PGAS_SPLIT_MAX_PACKETS ? piece : PGAS_SPLIT_MAX_PACKETS;
     }
     __syncthreads();
 }
@@ -117,6 +141,9 @@ PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, in
         pgas_exit_thread();
     }
     int window = pgas_win_create(c, comm, work, bytes);  // fails if the memory is not shared
+    for (pgas_u64 i = pgas_split_stages_at(all) / 8 + threadIdx.x; i < bytes / 8; i += pgas_block_threads()) {
+        ((pgas_u64 *) s)[i] = 0;  // no packets of round 0
+    }
     for (pgas_u64 i = threadIdx.x; i < all; i += pgas_block_threads()) {
         ((pgas_u64 *) ((char *) s + pgas_split_flags_at(all)))[i] = 0;
     }
@@ -125,11 +152,13 @@ PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, in
         s->comm = comm;
         s->all = all;
         s->epoch = 0;
+        s->rounds = 0;
     }
     __syncthreads();
     pgas_split_propose(c, s, (pgas_u64) (pgas_u32) colour << 32 | (pgas_u32) key, bytes);
     pgas_barrier(c, comm);
     pgas_split_choose(c, s);
+    pgas_split_find_packets(c, s);
     return s;
 }
 
@@ -317,12 +346,6 @@ template <typename T>
 PGAS_FN void pgas_reduce(pgas_context *c, pgas_split s, int root, T *dst, const T *src, pgas_u64 count, int op) {
     pgas_split_begin(c, s, (pgas_u64) s->size * sizeof(T), root);
     pgas_reduce_to(c, s, root, root + 1, s->rank == root ? s->size : 0, dst, src, count, op);
-}
-
-template <typename T>
-PGAS_FN void pgas_all_reduce(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op) {
-    pgas_split_begin(c, s, (pgas_u64) s->size * sizeof(T), 0);
-    pgas_reduce_to(c, s, 0, s->size, s->size, dst, src, count, op);
 }
 
 template <typename T>

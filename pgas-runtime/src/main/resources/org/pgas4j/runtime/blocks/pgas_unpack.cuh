@@ -9,7 +9,7 @@ PGAS_SLOW void pgas_take_payloads(pgas_context *c, pgas_slot_words mine, pgas_u3
             w.w1 = __shfl_sync(0xffffffffu, mine.w1, (int) channel);
             w.w2 = __shfl_sync(0xffffffffu, mine.w2, (int) channel);
             w.w3 = __shfl_sync(0xffffffffu, mine.w3, (int) channel);
-            pgas_unpack_warp(c, channel, pgas_packets_of(c, channel, w));
+            pgas_unpack_warp(c, channel, w);
         }
     }
 }
@@ -25,11 +25,10 @@ PGAS_SLOW void pgas_take_with_packets(pgas_context *c, pgas_u32 channel) {
     if ((pgas_u32) w.w0 & PGAS_ACQUIRE) {
         pgas_ld_acquire(slot);
     }
-    pgas_packets p = pgas_packets_of(c, channel, w);
-    pgas_unpack_warp(c, channel, p);
+    pgas_unpack_warp(c, channel, w);
     if ((threadIdx.x & 31) == 0) {
         atomicAdd(&c->own[w.w0 & 0xff], 1u);
-        pgas_advance(c, channel, expected, p.reports);
+        pgas_advance(c, channel, expected, pgas_reports(expected, (pgas_u32) w.w0));
     }
     __syncwarp();
 }
@@ -49,8 +48,18 @@ PGAS_SLOW void pgas_drain_packets(pgas_context *c, pgas_u32 open) {
     }
 }
 
+// True if a channel has a message; the first warp. One look, where the number of channels in use would be another before it: those
+// that are not in use have none.
+PGAS_FN bool pgas_has_messages(pgas_context *c) {
+    pgas_u32 channel = threadIdx.x & (PGAS_CHANNELS - 1), expected = pgas_head(c, channel) + 1;
+    return __any_sync(0xffffffffu, (pgas_u32) (pgas_ld(pgas_slot(c->record, channel, expected)) >> 32) == expected);
+}
+
 // Takes all messages that have come, but for the mailbox; the first warp.
 PGAS_FN void pgas_drain_warp(pgas_context *c) {
+    if (!pgas_has_messages(c)) {
+        return;
+    }
     pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
     if (PGAS_WITH_PACKETS) {
         pgas_drain_packets(c, open);

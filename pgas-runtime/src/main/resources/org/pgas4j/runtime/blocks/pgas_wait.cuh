@@ -59,6 +59,15 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     }
 }
 
+// Sees what was written before a message that has come with PGAS_ACQUIRE.
+PGAS_FN void pgas_acquire(const char *slot, pgas_u32 header) {
+    if (header & PGAS_FAR) {
+        pgas_ld_acquire(slot);
+    } else {
+        pgas_ld_acquire_device(slot);
+    }
+}
+
 // Stores the payload of the message that ends a wait; rest: of its header without the tag. Returns 1, 0 if words of it are in
 // flight, -1 if this is another message.
 PGAS_FN int pgas_await_payload(const pgas_hot &hot, char *segment, pgas_u32 rest, const pgas_slot_words &w) {
@@ -112,71 +121,132 @@ PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, pgas_
     }
 }
 
-// As pgas_await where the next message has packets, most likely, as many as the last: reads them at once with the message, one of
-// each lane. Out of line, as other waits are faster without this code between them.
-PGAS_SLOW int pgas_await_like_last(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
-    pgas_hot hot = c->hot;
-    pgas_u32 lane = threadIdx.x, bytes = c->last_bytes, packets = pgas_packets_for(bytes);
-    pgas_watch watch = pgas_watch_others(c, tag, hot.channel);
-    pgas_u64 at = pgas_fitting(c, c->last_packet, packets), word = pgas_packets_word(at, bytes), other = 0;
-    const char *from = pgas_packet(c, pgas_ring(c, c->rings, hot.channel), at) + (lane < packets ? lane : 0) * PGAS_PACKET_BYTES;
-    pgas_u32 lap = pgas_lap(c, at);
+// What threads that wait know of the next message of the last message's channel, if it is like that, before it comes.
+struct pgas_expected {
+    pgas_hot hot;
+    const char *from;      // the thread's packet
+    pgas_u32 at, lap, bytes;
+    bool mine;             // the thread has one
+    bool ends;             // the message ends the wait if it is a notification of the tag
+};
+
+PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_expected e;
+    e.hot = c->hot;
+    e.at = c->last_packet;
+    e.bytes = c->last_bytes;
+    e.mine = threadIdx.x < pgas_packets_for(e.bytes);
+    e.from = pgas_packet(c, pgas_ring(c, c->rings, e.hot.channel), e.at + threadIdx.x);
+    e.lap = pgas_lap(c, e.at + threadIdx.x);
+    e.ends = c->own[tag] + 1 == (pgas_u32) count && !(c->acquiring & PGAS_WATCH_MAILBOX);
+    return e;
+}
+
+#define PGAS_SEES_NOTHING 0
+#define PGAS_SEES_PACKETS 1
+#define PGAS_SEES_OTHER 2
+
+// Looks at the message, whose number is there, and the thread's packet of it, whose words are p0 and p1; all threads of a warp.
+PGAS_FN int pgas_see(const pgas_expected &e, pgas_u32 tag, const pgas_slot_words &w, pgas_u64 p0, pgas_u64 p1) {
+    bool header = (((pgas_u32) (w.w1 >> 32) ^ e.hot.next) | ((pgas_u32) (w.w2 >> 32) ^ e.hot.next)
+            | ((pgas_u32) (w.w3 >> 32) ^ e.hot.next)) == 0;
+    bool here = header && (!e.mine || pgas_is_complete(p0, p1, e.lap));
+    pgas_u32 other = ((pgas_u32) w.w0 ^ tag ^ PGAS_PACKETS) & (0xffff & ~PGAS_CREDIT);
+    pgas_u32 unlike = header ? ((pgas_u32) w.w1 ^ e.at) | ((pgas_u32) w.w2 ^ e.bytes) : 0;
+    if ((other | unlike) != 0) {
+        return PGAS_SEES_OTHER;
+    }
+    return __all_sync(0xffffffffu, here) ? PGAS_SEES_PACKETS : PGAS_SEES_NOTHING;
+}
+
+// Stores the packets of the message as one of n threads.
+PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char *to, pgas_u64 p0, pgas_u64 p1, pgas_u32 n) {
+    pgas_u32 i = threadIdx.x;
+    if ((((pgas_u32) (pgas_u64) to | e.bytes) & (PGAS_PACKET_PAYLOAD - 1)) == 0) {
+        if (e.mine) {
+            *(pgas_u64 *) (to + i * PGAS_PACKET_PAYLOAD) = p1 << 32 | (pgas_u32) p0;
+        }
+    } else if (e.mine) {
+        pgas_write_packet(to, e.bytes, i, p0, p1);
+    }
+    if (n * PGAS_PACKET_PAYLOAD < e.bytes) {
+        pgas_unpack(c, pgas_ring(c, c->rings, e.hot.channel), e.at, to, e.bytes, i + n, n);
+    }
+}
+
+// As pgas_await where the next message has packets, most likely: reads one of each thread at once with the message; the first warp,
+// of n threads that unpack it. Out of line, as other waits are faster without this code between them.
+PGAS_SLOW int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
+    pgas_expected e = pgas_expect(c, tag, count);
+    pgas_watch watch = pgas_watch_others(c, tag, e.hot.channel);
     char *segment = c->segment;
-    __syncwarp();  // before the first thread changes any of it
-    for (int looks = 0; looks < PGAS_LOOKS; looks++) {
-        pgas_u64 w0, w1, w2, w3, p0, p1;
-        pgas_ld2(hot.at, w0, w1);
-        pgas_ld2(hot.at + PGAS_SLOT_BYTES / 2, w2, w3);
-        pgas_ld2(from, p0, p1);
+    pgas_u64 other = 0;
+    pgas_group_sync(n);  // all have read what the first warp changes
+    for (int looks = 0; looks < PGAS_LOOKS && e.ends; looks++) {
+        pgas_slot_words w;
+        pgas_u64 p0, p1;
+        pgas_ld2(e.hot.at, w.w0, w.w1);
+        pgas_ld2(e.hot.at + PGAS_SLOT_BYTES / 2, w.w2, w.w3);
+        pgas_ld2(e.from, p0, p1);
         if (looks & 1) {
             other = pgas_ld(watch.at);
         }
-        if ((pgas_u32) (w0 >> 32) == hot.next) {
-            if (((((pgas_u32) w0 ^ tag) & (0xffff & ~PGAS_CREDIT)) ^ PGAS_PACKETS) | ((pgas_u32) w1 ^ (pgas_u32) word)
-                    | ((pgas_u32) w2 ^ (pgas_u32) (word >> 32))) {
+        if ((pgas_u32) (w.w0 >> 32) == e.hot.next) {
+            int seen = pgas_see(e, tag, w, p0, p1);
+            if (seen == PGAS_SEES_PACKETS) {
+                pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, n);
+                c->last_packet = e.at + pgas_packets_for(e.bytes);
+                pgas_pass(c, tag, e.hot, (pgas_u32) w.w0);
+                return 1;
+            }
+            if (seen == PGAS_SEES_OTHER) {
                 break;
             }
-            bool here = ((pgas_u32) (w1 >> 32) == hot.next) & ((pgas_u32) (w2 >> 32) == hot.next)
-                    & ((pgas_u32) (w3 >> 32) == hot.next) & pgas_is_complete(p0, p1, lap);
-            if (!__all_sync(0xffffffffu, here)) {
-                continue;
-            }
-            char *to = segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
-            if ((((pgas_u32) w3 | bytes) & 7) != 0) {
-                if (lane < packets) {
-                    pgas_write_packet(to, bytes, lane, p0, p1);
-                }
-            } else if (lane < packets) {
-                *(pgas_u64 *) (to + lane * PGAS_PACKET_PAYLOAD) = p1 << 32 | (pgas_u32) p0;
-            }
-            c->last_packet = at + packets;
-            pgas_pass(c, tag, hot, (pgas_u32) w0);
-            return 1;
-        }
-        if ((looks & 1) && pgas_has_others(watch, other)) {
+        } else if ((looks & 1) && pgas_has_others(watch, other)) {
             break;
         }
     }
+    *(volatile pgas_u32 *) &c->stop = 1;
     return pgas_await_any(c, tag, count, false);
+}
+
+// As before, the warps behind the first: unpack their packets of the message unless the first warp goes on without them. What they
+// have stored then it stores again, before the wait ends.
+PGAS_SLOW void pgas_await_beside(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_expected e = pgas_expect(c, tag, count);
+    char *segment = c->segment;
+    pgas_deadline d = {0, 0};
+    __syncthreads();  // all have read what the first warp changes
+    for (bool waits = e.ends; waits;) {
+        pgas_slot_words w;
+        pgas_u64 p0, p1;
+        pgas_ld2(e.hot.at, w.w0, w.w1);
+        pgas_ld2(e.hot.at + PGAS_SLOT_BYTES / 2, w.w2, w.w3);
+        pgas_ld2(e.from, p0, p1);
+        int seen = (pgas_u32) (w.w0 >> 32) == e.hot.next ? pgas_see(e, tag, w, p0, p1) : PGAS_SEES_NOTHING;
+        if (seen == PGAS_SEES_PACKETS) {
+            pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, pgas_block_threads());
+        }
+        // A wait of the first warp ends, or has failed, before the deadline.
+        waits = seen == PGAS_SEES_NOTHING && *(volatile pgas_u32 *) &c->stop == 0 && pgas_late(c, d, c->timeout_ns) == 0;
+        waits = __all_sync(0xffffffffu, waits);
+    }
 }
 
 // Takes the message with packets that ends a wait, whose words are there, and expects another like it.
 PGAS_SLOW void pgas_await_unpack(pgas_context *c, pgas_u32 tag, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
     pgas_hot hot = c->hot;
     pgas_slot_words w = {w0, w1, w2, w3};
-    pgas_packets p = pgas_packets_of(c, hot.channel, w);
-    pgas_unpack_warp(c, hot.channel, p);
+    pgas_unpack_warp(c, hot.channel, w);
     pgas_pass(c, tag, hot, (pgas_u32) w0);
-    c->last_bytes = p.bytes;
-    c->last_packet = pgas_first_packet(w) + pgas_packets_for(p.bytes);
 }
 
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_hot hot = c->hot;
-    if (c->own[tag] + 1 == (pgas_u32) count && !c->acquiring) {
+    if (c->own[tag] + 1 == (pgas_u32) count && !(c->acquiring & PGAS_WATCH_MAILBOX)) {
         if (PGAS_WITH_PACKETS && c->last_bytes != 0) {
-            return pgas_await_like_last(c, tag, count);
+            return pgas_await_packets_of_next(c, tag, count, 32);
         }
         pgas_watch watch = pgas_watch_others(c, tag, hot.channel);
         char *segment = c->segment;
@@ -202,7 +272,10 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
                         return 1;
                     }
                     if (stored < 0) {
-                        break;
+                        if ((rest & ~PGAS_FAR) != PGAS_ACQUIRE) {
+                            break;
+                        }
+                        pgas_acquire(hot.at, rest);
                     }
                 }
                 pgas_pass(c, tag, hot, 0);
@@ -235,19 +308,32 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     return result;
 }
 
+// True for all threads of a block if the next message has packets for several warps, most likely. Begins the wait: a barrier.
+PGAS_FN bool pgas_expects_many(pgas_context *c) {
+    if (!PGAS_WITH_PACKETS || pgas_block_threads() == 32) {
+        pgas_block_sync();
+        return false;
+    }
+    bool many = threadIdx.x == 0 && c->last_bytes > PGAS_WARP_PAYLOAD;
+    if (many) {
+        c->stop = 0;
+    }
+    return __syncthreads_or(many);
+}
+
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
-    pgas_block_sync();
+    bool many = pgas_expects_many(c);
     pgas_check_faults(c);
     int found = 1;
-    if (threadIdx.x < 32) {
-        if (tag >= 0 && tag < PGAS_TAGS) {
-            found = pgas_await(c, (pgas_u32) tag, count);
-        } else {
-            found = -1;
-            if (threadIdx.x == 0) {
-                pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
-            }
+    if (tag < 0 || tag >= PGAS_TAGS) {
+        found = -1;
+        if (threadIdx.x == 0) {
+            pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
         }
+    } else if (threadIdx.x < 32) {
+        found = many ? pgas_await_packets_of_next(c, (pgas_u32) tag, count, pgas_block_threads()) : pgas_await(c, (pgas_u32) tag, count);
+    } else if (many) {
+        pgas_await_beside(c, (pgas_u32) tag, count);
     }
     pgas_block_sync();
     if (found < 0 || pgas_block_threads() != 32) {

@@ -34,7 +34,9 @@ class DeviceLibraryTest {
             "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX", "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY",
             "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT", "PGAS_ATOMIC_TRIES",
             "PGAS_TAKE_NONE", "PGAS_TAKE_FIRST", "PGAS_TAKE_EACH", "PGAS_TAKE_ALL", "PGAS_TAKE_EMPTY", "PGAS_TAKE_DONE",
-            "PGAS_TAKE_PACKETS", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_PAYLOAD", "PGAS_LOOKS", "PGAS_WITH_PACKETS");
+            "PGAS_TAKE_PACKETS", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_PAYLOAD", "PGAS_LOOKS", "PGAS_WITH_PACKETS",
+            "PGAS_WARP_PAYLOAD", "PGAS_AT_ONCE", "PGAS_FAR", "PGAS_BARRIER_LOOKS", "PGAS_SEES_NOTHING", "PGAS_SEES_PACKETS",
+            "PGAS_SEES_OTHER");
 
     /** Defined by programs in Java, or by their compilation. */
     private static final Set<String> OF_PROGRAMS = Set.of("PGAS_BLOCK_PROGRAM", "PGAS_THREADS");
@@ -64,11 +66,12 @@ class DeviceLibraryTest {
     /** Programs in Java call these without a barrier of their own. */
     @Test
     void shouldLearnOfFaultsBetweenTheBarrierAndTheMessage() {
-        for (String name : List.of("pgas_put_notify", "pgas_put_small", "pgas_put_group", "pgas_notify", "pgas_wait_notifications")) {
+        for (String name : List.of("pgas_put_notify", "pgas_put_fast", "pgas_put_released", "pgas_put_group", "pgas_notify", "pgas_wait_notifications")) {
             String body = FUNCTION.matcher(code).results().filter(match -> match.group(1).equals(name)).findFirst().orElseThrow().group();
-            int barrier = body.indexOf("_sync(");
+            int barrier = Pattern.compile("_sync\\(|pgas_expects_many\\(").matcher(body).results().mapToInt(match -> match.start())
+                    .findFirst().orElse(0);
             int check = body.indexOf("pgas_check_faults(c);");
-            int message = Pattern.compile("pgas_send_fast\\(|pgas_send_packets_fast\\(|pgas_st2\\(|pgas_put_to\\(|pgas_await\\(").matcher(body).results()
+            int message = Pattern.compile("pgas_send_fast\\(|pgas_store_fast\\(|pgas_copy\\(|pgas_st2\\(|pgas_put_to\\(|pgas_await\\(").matcher(body).results()
                     .mapToInt(match -> match.start()).findFirst().orElseThrow();
             assertTrue(barrier > 0 && barrier < check && check < message, body);
         }

@@ -30,8 +30,18 @@ class PacketRingsTest {
     }
 
     @Test
-    void shouldSendNoMoreThanAPacketForEachThreadOfAWarp() {
-        assertEquals(32 * 8, PacketRings.of(8192, HEAP, BLOCKS).bytes());
+    void shouldHaveFourPutsOfLargeSizesInARing() {
+        PacketRings rings = PacketRings.of(8192, HEAP, BLOCKS);
+
+        assertEquals(4096, rings.bytes());
+        assertEquals(4 * 4096, 8 << rings.shift());
+        assertEquals(rings.count() * 16L << rings.shift(), rings.blockBytes());
+    }
+
+    @Test
+    void shouldHaveFourRingsForLargePayloads() {
+        assertEquals(4, PacketRings.of(4096, 32L * BLOCKS * 4 * 8 * 4096, BLOCKS).count());
+        assertEquals(2048, PacketRings.of(4096, 32L * BLOCKS * 4 * 8 * 4095, BLOCKS).bytes());
     }
 
     @Test
@@ -55,9 +65,18 @@ class PacketRingsTest {
     void shouldLeaveRegistersToGridsOfManyThreads() {
         assertTrue(PacketRings.haveRegisters(132, 256, 132));
         assertTrue(PacketRings.haveRegisters(528, 64, 132));
-        assertFalse(PacketRings.haveRegisters(132, 288, 132), "a block with too many threads");
+        assertTrue(PacketRings.haveRegisters(132, 512, 132), "compiled for so many");
+        assertFalse(PacketRings.haveRegisters(132, 544, 132), "a block with too many threads");
+        assertFalse(PacketRings.haveRegisters(133, 288, 132), "two blocks with too many threads");
         assertFalse(PacketRings.haveRegisters(133, 256, 132), "too many blocks of a multiprocessor");
         assertFalse(PacketRings.haveRegisters(Integer.MAX_VALUE, 1024, 1));
+    }
+
+    @Test
+    void shouldLimitRegistersOfBlocksWithManyThreads() {
+        assertEquals(0, PacketRings.maxRegisters(256));
+        assertEquals(128, PacketRings.maxRegisters(288));
+        assertEquals(65536, 512 * PacketRings.maxRegisters(512));
     }
 
     @Test

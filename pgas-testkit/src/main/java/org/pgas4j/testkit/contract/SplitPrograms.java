@@ -19,6 +19,7 @@ final class SplitPrograms {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final int STAGE = 64;
     private static final int EACH = 40;
@@ -31,7 +32,7 @@ final class SplitPrograms {
 
     /** Half of a block's region in a job of {@code all} blocks, bytes. */
     static long half(int all) {
-        return 4096 + 256L * all;
+        return 4096 + 512L * all;
     }
 
     private static byte pattern(int from, int to, int i) {
@@ -108,6 +109,37 @@ final class SplitPrograms {
         return wrong;
     }
 
+    /** Sums of floats show the order of the members. */
+    private static int smallSums(GridSplit s, MemorySegment data) {
+        int r = s.rank();
+        int n = s.ranks();
+        int wrong = 0;
+        MemorySegment ints = data.asSlice(4, 31 * Integer.BYTES);
+        MemorySegment totals = data.asSlice(164, 31 * Integer.BYTES);
+        for (int turn = 0; turn < 5; turn++) {
+            for (int i = 0; i < 31; i++) {
+                ints.setAtIndex(INT, i, (r + 1) * (i + turn));
+            }
+            s.allReduce(totals, ints, ElementType.INT, ReduceOp.SUM);
+            for (int i = 0; i < 31; i++) {
+                wrong += wrong(totals.getAtIndex(INT, i) == n * (n + 1) / 2 * (i + turn));
+            }
+        }
+        float sum = 0.1f;
+        for (int m = 1; m < n; m++) {
+            sum += 0.1f * (m + 1);
+        }
+        MemorySegment floats = data.asSlice(4, 9 * Float.BYTES);
+        for (int i = 0; i < 9; i++) {
+            floats.setAtIndex(FLOAT, i, 0.1f * (r + 1));
+        }
+        s.allReduce(floats, floats, ElementType.FLOAT, ReduceOp.SUM);
+        for (int i = 0; i < 9; i++) {
+            wrong += wrong(floats.getAtIndex(FLOAT, i) == sum);
+        }
+        return wrong;
+    }
+
     private static void splits(GridRank self, Kernel.Args args) {
         int me = self.rank(Comm.WORLD);
         int all = self.ranks(Comm.WORLD);
@@ -124,12 +156,14 @@ final class SplitPrograms {
             wrong += barriers(self, s, w, half - 64, data, round);
             wrong += moves(s, data, all);
             wrong += sums(s, data);
+            wrong += smallSums(s, data);
         }
         s.free();
         s = self.split(Comm.DEVICE, local == 0 ? -1 : 7, 0, work);
         wrong += wrong(s.rank() == local - 1) + wrong(s.ranks() == (local == 0 ? 0 : locals - 1));
         if (local != 0) {
             wrong += sums(s, data);
+            wrong += smallSums(s, data);
         }
         s.free();
         MemorySegment errors = args.segment(1);

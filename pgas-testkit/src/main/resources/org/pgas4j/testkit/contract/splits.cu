@@ -71,6 +71,36 @@ __device__ int sums(pgas_context *c, pgas_split s, char *data) {
     return wrong;
 }
 
+// Small arrays several times in a row, of elements that do not fill their packets; sums of floats show the order of the members.
+__device__ int small_sums(pgas_context *c, pgas_split s, char *data) {
+    int n = pgas_split_size(s), r = pgas_split_rank(s), wrong = 0;
+    int *ints = (int *) data + 1, *totals = ints + 40;
+    float *floats = (float *) data + 1;
+    for (int turn = 0; turn < 5; turn++) {
+        for (int i = threadIdx.x; i < 31; i += blockDim.x) {
+            ints[i] = (r + 1) * (i + turn);
+        }
+        pgas_all_reduce(c, s, totals, ints, 31, PGAS_REDUCE_SUM);
+        for (int i = threadIdx.x; i < 31; i += blockDim.x) {
+            wrong += totals[i] != n * (n + 1) / 2 * (i + turn);
+        }
+    }
+    __syncthreads();
+    float sum = 0.1f;
+    for (int m = 1; m < n; m++) {
+        sum += 0.1f * (m + 1);
+    }
+    for (int i = threadIdx.x; i < 9; i += blockDim.x) {
+        floats[i] = 0.1f * (r + 1);
+    }
+    pgas_all_reduce(c, s, floats, floats, 9, PGAS_REDUCE_SUM);
+    for (int i = threadIdx.x; i < 9; i += blockDim.x) {
+        wrong += floats[i] != sum;
+    }
+    __syncthreads();
+    return wrong;
+}
+
 // Even and odd blocks, backwards; then all blocks of the device but the first. A block's region: half for the split, half
 // for data.
 extern "C" __global__ void splits(pgas_world world, char *base, int *errors, long long half, int rounds) {
@@ -89,6 +119,8 @@ extern "C" __global__ void splits(pgas_world world, char *base, int *errors, lon
         int these = moves(c, s, data, all);
         __syncthreads();
         these += sums(c, s, data);
+        __syncthreads();
+        these += small_sums(c, s, data);
         atomicAdd(errors + local, these);
         __syncthreads();
     }
@@ -98,6 +130,8 @@ extern "C" __global__ void splits(pgas_world world, char *base, int *errors, lon
     wrong += pgas_split_size(s) != (local == 0 ? 0 : locals - 1);
     if (local != 0) {
         int these = sums(c, s, data);
+        __syncthreads();
+        these += small_sums(c, s, data);
         atomicAdd(errors + local, these);
     }
     pgas_split_free(c, s);
