@@ -1,9 +1,9 @@
 package org.pgas4j.launch;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.pgas4j.PgasTimeoutException;
 
@@ -17,6 +17,8 @@ final class LastThreads {
 
     private final long graceMs;
     private final Duration timeout;
+    private long startNs = System.nanoTime();
+    private boolean named;
 
     LastThreads(long graceMs, Duration timeout) {
         this.graceMs = graceMs;
@@ -26,26 +28,42 @@ final class LastThreads {
     /**
      * Waits until there are none.
      *
-     * @param job that a thread may have ranks of: as long as it does, the program has not ended; null if that is over
+     * @param job that a thread may have ranks of: as long as it does, the program has not ended
      * @throws PgasTimeoutException if some live on; names them
      */
     void await(LaunchedJob job) {
-        long startNs = System.nanoTime();
-        boolean named = false;
         for (List<Thread> left = alive(); !left.isEmpty(); left = alive()) {
             pause(left.getFirst());
-            if (job != null && !job.isIdle()) {
+            if (!job.isIdle()) {
                 startNs = System.nanoTime();
             }
-            long ms = (System.nanoTime() - startNs) / 1_000_000;
-            if (ms >= graceMs + timeout.toMillis()) {
-                throw new PgasTimeoutException("the program has ended, but not its threads " + describe(left) + " within "
-                        + ms + " ms; end them, make them daemons, or raise pgas.timeout");
-            }
-            if (!named && ms >= graceMs) {
-                named = true;
-                System.err.println("pgas4j: the program has ended, waiting for its threads " + describe(left));
-            }
+            look(left);
+        }
+    }
+
+    /**
+     * Waits for the end of this JVM's shutdown hooks, which ends this JVM and so never returns. A hook that a rank's thread has
+     * made is a daemon as that thread is.
+     *
+     * @throws PgasTimeoutException if a hook lives on
+     */
+    void awaitHooks() {
+        while (true) {
+            List<Thread> left = alive();
+            LockSupport.parkNanos(POLL_MS * 1_000_000);
+            look(left.isEmpty() ? threads().toList() : left);
+        }
+    }
+
+    private void look(List<Thread> left) {
+        long ms = (System.nanoTime() - startNs) / 1_000_000;
+        if (ms >= graceMs + timeout.toMillis()) {
+            throw new PgasTimeoutException("the program has ended, but not its threads " + describe(left) + " within "
+                    + ms + " ms; end them, or raise pgas.timeout; threads other than shutdown hooks may be daemons");
+        }
+        if (!named && ms >= graceMs) {
+            named = true;
+            System.err.println("pgas4j: the program has ended, waiting for its threads " + describe(left));
         }
     }
 
@@ -57,19 +75,28 @@ final class LastThreads {
         }
     }
 
-    /** Threads that are no daemons, but the caller's and Java's own. */
+    /** Threads that are no daemons, but the caller. */
     private static List<Thread> alive() {
+        return threads().filter(thread -> !thread.isDaemon()).toList();
+    }
+
+    /** All threads but the caller, the runtime's and Java's own, whose daemons are in groups of their own. */
+    private static Stream<Thread> threads() {
         ThreadGroup root = Thread.currentThread().getThreadGroup();
         while (root.getParent() != null) {
             root = root.getParent();
         }
+        ThreadGroup ofJava = root;
         Thread[] all = new Thread[2 * root.activeCount() + 16];
-        return new ArrayList<>(Arrays.stream(all, 0, root.enumerate(all)).filter(LastThreads::isOfProgram).toList());
+        return Arrays.stream(all, 0, root.enumerate(all)).filter(thread -> isOfProgram(thread, ofJava));
     }
 
-    private static boolean isOfProgram(Thread thread) {
-        return !thread.isDaemon() && thread != Thread.currentThread() && !thread.getName().equals("DestroyJavaVM")
-                && !thread.getName().startsWith("pgas-");
+    private static boolean isOfProgram(Thread thread, ThreadGroup ofJava) {
+        if (thread == Thread.currentThread() || thread.getName().equals("DestroyJavaVM") || thread.getName().startsWith("pgas-")) {
+            return false;
+        }
+        ThreadGroup group = thread.getThreadGroup();
+        return !thread.isDaemon() || group != null && group != ofJava && !group.getName().equals("InnocuousThreadGroup");
     }
 
     private static String describe(List<Thread> threads) {

@@ -119,7 +119,7 @@ public final class RankMain {
     private void boundEnd() {
         Thread.ofPlatform().daemon().name("pgas-end").start(() -> {
             try {
-                new LastThreads(record.graceMs(), timeout()).await(null);
+                new LastThreads(record.graceMs(), timeout()).awaitHooks();
             } catch (PgasException e) {
                 System.err.println("pgas4j: " + e.getMessage());
                 finishOutput();

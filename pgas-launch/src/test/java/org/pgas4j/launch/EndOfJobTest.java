@@ -165,11 +165,14 @@ class EndOfJobTest {
         assertTrue(job.out.contains("[0] rank 0 ran") && job.out.contains("[1] rank 1 ran"), job.out::toString);
     }
 
-    @WaitingTest
-    void shouldEndWithoutAShutdownHookThatNeverEnds() throws Exception {
-        assertEquals(15, run("-n 2 --grace 200ms --wait-timeout 2s", "hook", "100000000"), () -> job.err.toString());
+    /** A hook that a rank has made is a daemon, as its thread is. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @CsvSource({"hook, slow-hook", "rank-hook, daemon-hook"})
+    void shouldEndWithoutAShutdownHookThatNeverEnds(String program, String thread) throws Exception {
+        assertEquals(15, run("-n 2 --grace 200ms --wait-timeout 2s", program, "100000000"), () -> job.err.toString());
 
-        assertEquals(1, count("pgas4j: the program has ended, but not its threads \\[slow-hook \\(at .*EndingProgram.park"),
+        assertEquals(1, count("pgas4j: the program has ended, but not its threads \\[.*" + thread + " \\(at .*EndingProgram.park"),
                 job.err::toString);
         assertLast("rank 0 .*: process ended with status 15");
     }

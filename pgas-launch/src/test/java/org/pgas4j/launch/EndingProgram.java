@@ -95,6 +95,10 @@ public final class EndingProgram {
                 Pgas.run(args, Rank::barrier);
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> park(Long.parseLong(args[1])), "slow-hook"));
             }
+            case "rank-hook" -> Pgas.run(args, rank -> {
+                rank.barrier();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> park(Long.parseLong(args[1])), "daemon-hook"));
+            });
             case "nested" -> Pgas.run(args, rank -> Pgas.run(args, Rank::barrier));
             default -> throw new IllegalArgumentException(args[0]);
         }
