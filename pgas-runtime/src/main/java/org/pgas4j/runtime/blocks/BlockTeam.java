@@ -124,7 +124,7 @@ public final class BlockTeam implements DeviceGrid {
         try {
             return env.allocate().apply(layout.bytes());
         } catch (SegmentMemoryException e) {
-            throw new SegmentMemoryException("createBlocks of rank " + env.rank() + ": " + options.perRank()
+            throw new SegmentMemoryException("createGrid of rank " + env.rank() + ": " + options.perRank()
                     + " blocks of the rank and " + layout.blocks() + " of the job need " + layout.bytes()
                     + " bytes of the shared device heap, " + (layout.blockBytes() >> 10)
                     + " KiB for each of the rank's; make fewer, or raise pgas.heap.device (" + e.getMessage() + ")", e);

@@ -329,7 +329,7 @@ class BlockFailureTest {
                 rank.createGrid(DeviceGrid.Options.of(5000, 32))));
 
         assertEquals(3, e.exitCode());
-        assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank")
+        assertTrue(e.getMessage().contains("createGrid of rank 0: 5000 blocks of the rank")
                 && e.getMessage().contains("47 KiB for each"), e.getMessage());
     }
 
