@@ -38,7 +38,7 @@ public final class BlockNotifications implements BlockNotifier {
     }
 
     private boolean trySignalHere(ProxyWriter writer, int target, int block, int tag) {
-        ProxyWriter.Posting posting = writer.tryPost(0, 0, 0, block, tag, 1);
+        ProxyWriter.Posting posting = writer.tryPost(block, tag, 1);
         if (posting == ProxyWriter.Posting.BY_STREAM) {
             segments.acceleratorOf(target).bind();
             try {

@@ -41,6 +41,7 @@ final class BlockService implements ProgressEngine.Service {
     private final long segmentStart;
     private final long area;
     private final IntPredicate prepared;
+    private final int unreportedSlots;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment inline = arena.allocate(Long.BYTES, Long.BYTES);
     private final Command command = new Command();
@@ -52,6 +53,9 @@ final class BlockService implements ProgressEngine.Service {
     private final long[] got;
     private final BlockTimers timers;
     private long head;
+    private long freed; // slots of staged puts
+    private long reportedHead;
+    private long reportedFreed;
     private long logHead;
     private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
     private volatile int polls;
@@ -63,7 +67,7 @@ final class BlockService implements ProgressEngine.Service {
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
                  BlockDirectory directory, Accelerator accelerator, ProxyWriter own, DeviceMemory memory, long segmentStart,
-                 long area, IntPredicate prepared) {
+                 long area, int stagedBytes, IntPredicate prepared) {
         this.team = team;
         this.rank = rank;
         this.layout = layout;
@@ -77,6 +81,7 @@ final class BlockService implements ProgressEngine.Service {
         this.segmentStart = segmentStart;
         this.area = area;
         this.prepared = prepared;
+        this.unreportedSlots = Math.ceilDiv(HostPage.stagingSlots(stagedBytes), 4);
         this.byMessages = new boolean[layout.hostRanks()];
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.posted = new long[layout.hostRanks()];
@@ -103,11 +108,8 @@ final class BlockService implements ProgressEngine.Service {
                 break;
             }
             pending = false;
-            head++;
+            taken();
             any = true;
-            if (head % (HostPage.QUEUE_ENTRIES / 4) == 0) {
-                page.set(HostPage.QUEUE_HEAD, head);
-            }
         }
         any |= printLog();
         any |= own.handOver();
@@ -115,6 +117,17 @@ final class BlockService implements ProgressEngine.Service {
             lastIdle = number;
         }
         return any;
+    }
+
+    /** Goes on behind the command that is done, and reports the room now and then. */
+    private void taken() {
+        head += command.entries();
+        freed += command.op() == Command.PUT_STAGED ? 1 : 0;
+        if (head - reportedHead >= HostPage.QUEUE_ENTRIES / 4 || freed - reportedFreed >= unreportedSlots) {
+            page.set(HostPage.QUEUE_HEAD, head | freed << HostPage.SLOT_SHIFT);
+            reportedHead = head;
+            reportedFreed = freed;
+        }
     }
 
     /** Number of polls begun. */
@@ -134,7 +147,7 @@ final class BlockService implements ProgressEngine.Service {
             case Command.HOST -> notifyHost(command.target());
             case Command.WORD -> put(command.target());
             case Command.GET -> get(command.target() / layout.perRank());
-            case Command.NOTIFY, Command.PUT_INLINE, Command.PUT -> put(command.target() / layout.perRank());
+            case Command.NOTIFY, Command.PUT_INLINE, Command.PUT_STAGED, Command.PUT -> put(command.target() / layout.perRank());
             default -> throw new IllegalStateException("rank " + rank + ": block " + command.block() + " gave command "
                     + command.op() + ", which there is not");
         };
@@ -237,7 +250,8 @@ final class BlockService implements ProgressEngine.Service {
         long offset = bytes == 0 ? 0 : command.offset();
         boolean copies = command.op() == Command.PUT;
         if (!copies) {
-            ProxyWriter.Posting posting = writer.tryPost(offset, command.value(), bytes, block, tag, count);
+            ProxyWriter.Posting posting = writer.tryPost(offset, command.value(), command.source(), command.sourceAt(), bytes,
+                    block, tag, count);
             if (posting != ProxyWriter.Posting.BY_STREAM) {
                 posted[target] = writer.posted();
                 return posting != ProxyWriter.Posting.LATER;
@@ -251,7 +265,7 @@ final class BlockService implements ProgressEngine.Service {
                 return true;
             }
             if (bytes != 0) {
-                writer.putByStream(offset, command.value(), bytes);
+                writer.putByStream(offset, command.value(), command.source(), command.sourceAt(), bytes);
             }
             if (count != 0) {
                 writer.notifyByStream(block, tag, count);
@@ -308,7 +322,7 @@ final class BlockService implements ProgressEngine.Service {
 
     private boolean notifyHere(ProxyWriter writer, int target) {
         int block = command.target() % layout.perRank();
-        ProxyWriter.Posting posting = writer.tryPost(0, 0, 0, block, command.tag(), 1);
+        ProxyWriter.Posting posting = writer.tryPost(block, command.tag(), 1);
         posted[target] = writer.posted();
         if (posting == ProxyWriter.Posting.BY_STREAM) {
             streamed[target] = true;
@@ -387,10 +401,11 @@ final class BlockService implements ProgressEngine.Service {
 
     private boolean sendBytes(Port port, int target) {
         switch (command.op()) {
-            case Command.PUT_INLINE, Command.WORD -> {
+            case Command.PUT_INLINE, Command.PUT_STAGED, Command.WORD -> {
+                boolean isLong = command.length() > Long.BYTES;
                 inline.set(ValueLayout.JAVA_LONG, 0, command.value());
-                return port.tryPut(target, MemoryKind.DEVICE, command.offset(), inline, null, 0, command.length(), Long.MAX_VALUE)
-                        != null;
+                return port.tryPut(target, MemoryKind.DEVICE, command.offset(), isLong ? command.source() : inline, null,
+                        isLong ? command.sourceAt() : 0, command.length(), Long.MAX_VALUE) != null;
             }
             case Command.PUT -> {
                 operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),

@@ -81,7 +81,7 @@ public final class BlockTeam implements DeviceGrid {
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
-                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.firstCount());
+                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.stagedBytes(), env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
@@ -102,7 +102,8 @@ public final class BlockTeam implements DeviceGrid {
         this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page,
                 image.usesMailbox());
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
-                env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared()::execute);
+                env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.stagedBytes(),
+                env.prepared()::execute);
         boolean throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
         image.write(reason, throughHost);
         this.hostWorld = cuda ? null : image.hostWorld(thrown, throughHost);

@@ -11,12 +11,16 @@ import java.lang.invoke.VarHandle;
 final class HostBlockCommands {
 
     private static final VarHandle LONG = HostPage.LONG;
+    private static final long INDEX = (1L << HostPage.SLOT_SHIFT) - 1;
+    private static final long MAX_SLOT = (1L << Long.SIZE - HostPage.SLOT_SHIFT) - 1;
 
     private final HostBlock.World world;
     private final int block;
     private final MemorySegment own;
     private final long record;
     private final HostBlockWaits waits;
+    private final int slots;
+    private final int piece; // longest put that brings its bytes with it
     private long bulk; // puts from the segment, started since the grid was made
     private long gets;
 
@@ -26,6 +30,8 @@ final class HostBlockCommands {
         this.own = world.ownSegment();
         this.record = world.area() + world.layout().record(block);
         this.waits = waits;
+        this.slots = HostPage.stagingSlots(world.stagedBytes());
+        this.piece = Math.max(world.stagedBytes(), Command.MAX_INLINE);
         bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
         gets = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.GETS);
     }
@@ -38,12 +44,44 @@ final class HostBlockCommands {
 
     /** Queues a command behind all that this block has stored. */
     void send(int op, int tag, int length, int target, long offset, long value, long bytes) {
+        Command.write(world.page(), claim(tag, 1, 0) & INDEX, op, tag, length, block, target, offset, value, bytes);
+    }
+
+    /**
+     * Claims entries of the queue, and a slot of staged bytes with them, and waits until these are free. Orders what comes behind
+     * all that this block has stored.
+     *
+     * @param staged 1 for a slot, 0 for none
+     * @return number of the first entry, and from bit {@link HostPage#SLOT_SHIFT} on that of the slot
+     */
+    private long claim(int tag, int entries, long staged) {
         VarHandle.fullFence();
         HostPage page = world.page();
-        long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, 1L);
-        waits.await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + 1,
-                () -> page.get(HostPage.QUEUE_HEAD));
-        Command.write(page, index, op, tag, length, block, target, offset, value, bytes);
+        long first = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, entries + (staged << HostPage.SLOT_SHIFT));
+        waits.await(BlockFailure.LATE_QUEUE, tag, (first & INDEX) + entries - HostPage.QUEUE_ENTRIES,
+                () -> page.get(HostPage.QUEUE_HEAD) & INDEX);
+        if (staged != 0) {
+            waits.await(BlockFailure.LATE_QUEUE, tag, 1, () -> slots
+                    - ((first >>> HostPage.SLOT_SHIFT) - (page.get(HostPage.QUEUE_HEAD) >>> HostPage.SLOT_SHIFT) & MAX_SLOT));
+        }
+        return first;
+    }
+
+    /** Queues a put with its bytes, up to as many as are staged, or {@link Command#MAX_INLINE} if those are more. */
+    private void sendBytes(int with, int tag, int to, long place, MemorySegment src, long from, int bytes) {
+        HostPage page = world.page();
+        if (bytes <= Long.BYTES) {
+            send(Command.PUT_INLINE | with, tag, bytes, to, place, Command.value(src, from, bytes), 0);
+        } else if (bytes <= Command.MAX_INLINE) {
+            long index = claim(tag, Command.entries(bytes), 0) & INDEX;
+            Command.writePayload(page, index, src, from, bytes);
+            Command.write(page, index, Command.PUT_INLINE | with, tag, bytes, block, to, place, 0, 0);
+        } else {
+            long first = claim(tag, 1, 1);
+            long at = HostPage.staging(first >>> HostPage.SLOT_SHIFT, slots);
+            MemorySegment.copy(src, from, page.memory(), at, bytes);
+            Command.write(page, first & INDEX, Command.PUT_STAGED | with, tag, bytes, block, to, place, at, 0);
+        }
     }
 
     /** Stores a word in the segment of a host rank: by the host where this device does not reach it. */
@@ -70,14 +108,13 @@ final class HostBlockCommands {
             if (tag >= 0) {
                 send(Command.NOTIFY, low, 0, to, 0, 0, 0);
             }
-        } else if (bytes <= Long.BYTES || !reaches(src, bytes)) {
+        } else if (bytes <= piece || !reaches(src, bytes)) {
             // A source that the host cannot reach goes in pieces, with the commands.
             long done = 0;
-            for (; bytes - done > Long.BYTES; done += Long.BYTES) {
-                send(Command.PUT_INLINE, 0, Long.BYTES, to, place + done, payload(src, done, Long.BYTES), 0);
+            for (; bytes - done > piece; done += piece) {
+                sendBytes(0, 0, to, place + done, src, done, piece);
             }
-            int rest = (int) (bytes - done);
-            send(Command.PUT_INLINE | with, low, rest, to, place + done, payload(src, done, rest), 0);
+            sendBytes(with, low, to, place + done, src, done, (int) (bytes - done));
         } else {
             long from = src.address() - own.address();
             long done = 0;
@@ -88,14 +125,6 @@ final class HostBlockCommands {
             bulk++;
             send(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
         }
-    }
-
-    private static long payload(MemorySegment src, long from, int bytes) {
-        long value = 0;
-        for (int i = 0; i < bytes; i++) {
-            value |= (src.get(ValueLayout.JAVA_BYTE, from + i) & 0xffL) << Byte.SIZE * i;
-        }
-        return value;
     }
 
     /**

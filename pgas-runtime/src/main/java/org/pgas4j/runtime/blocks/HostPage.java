@@ -5,14 +5,16 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the
- * mailbox, which the host writes and a block reads.
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue with the bytes of
+ * staged puts, log; and the mailbox with its payloads, which the host writes and a block reads.
  */
 record HostPage(MemorySegment memory) {
 
     static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
+    /** Entries of the queue that the host has taken, and from bit {@link #SLOT_SHIFT} on the slots of {@link #STAGING} that it has freed. */
     static final int QUEUE_HEAD = 0;
+    static final int SLOT_SHIFT = 48;
     static final int LOG_HEAD = 64;
     static final int LOG_DROPPED = 72;
     static final int DONE = 128;
@@ -29,6 +31,8 @@ record HostPage(MemorySegment memory) {
     static final int ERROR_MISSING = ERROR + 56;
 
     static final int MAILBOX_TAKEN = 256;
+    /** Number of the last copy of {@link #PAYLOADS} that the writer's stream is known to have done. */
+    static final int PAYLOADS_COPIED = 320;
     static final int QUEUE_ENTRIES = 4096;
     static final int COMMAND_BYTES = 64;
 
@@ -47,7 +51,17 @@ record HostPage(MemorySegment memory) {
     static final int LOG = QUEUE + QUEUE_ENTRIES * COMMAND_BYTES;
     static final int MAILBOX_ENTRIES = 1024;
     static final int MAILBOX = LOG + LOG_ENTRIES * LOG_BYTES;
-    static final int BYTES = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
+
+    static final int MAX_STAGED_BYTES = 1 << 15;
+    /** Bytes of staged puts of blocks, in slots of equal size that are claimed with the entry of their command. */
+    static final int STAGING_BYTES = 1 << 20;
+    /** Staged bytes lie in a vector of this size as at the end that a block reads or writes. */
+    static final int VECTOR = 16;
+    static final int STAGING = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
+    /** Bytes of messages that are too long for the mailbox, and of small puts by the writer's stream; the last may end behind it. */
+    static final int PAYLOADS_BYTES = 1 << 18;
+    static final int PAYLOADS = STAGING + STAGING_BYTES;
+    static final int BYTES = PAYLOADS + PAYLOADS_BYTES + MAX_STAGED_BYTES + 64;
 
     static HostPage of(MemorySegment pinned) {
         pinned.fill((byte) 0);
@@ -60,5 +74,15 @@ record HostPage(MemorySegment memory) {
 
     void set(long offset, long value) {
         LONG.setRelease(memory, offset, value);
+    }
+
+    /** Number of slots for staged puts of up to so many bytes: a power of two, so that the claims of all blocks may wrap around. */
+    static int stagingSlots(int stagedBytes) {
+        return Integer.highestOneBit(STAGING_BYTES / (Math.max(stagedBytes, Command.MAX_INLINE) + VECTOR));
+    }
+
+    /** Place of a slot. */
+    static long staging(long slot, int slots) {
+        return STAGING + slot % slots * (STAGING_BYTES / slots);
     }
 }

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
+import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -34,6 +35,8 @@ final class ProxyWriter implements AutoCloseable {
     private static final long PATIENCE_NS = 1_000_000;
     /** Operations that the stream has no room for, behind which small commands wait. */
     private static final int MAX_AHEAD = 4096;
+    /** Times that the stream reports its copies while it goes once through the ring of payloads. */
+    private static final int MARKS = 8;
 
     private final Accelerator accelerator;
     private final DeviceMemory memory;
@@ -44,11 +47,14 @@ final class ProxyWriter implements AutoCloseable {
     private final boolean posts;
     private final long[] counts;
     private final Command message = new Command();
+    private final PayloadRing payloads = new PayloadRing();
     private volatile AcceleratorStream stream; // set once, under the lock, until the end
     private volatile AcceleratorStream beside;
     private volatile AcceleratorStream fetching;
     private boolean streaming; // the stream may have work; no message was written since
-    private long posted;
+    private long posted; // entries of the mailbox
+    private long copies; // of payloads, by the stream
+    private long unmarkedBytes; // of them, since the stream last reported how many it has done
     private long takenWhenFull = -1;
     private long fullSinceNs;
     private long launches;
@@ -113,8 +119,8 @@ final class ProxyWriter implements AutoCloseable {
         return page.get(HostPage.MAILBOX_TAKEN);
     }
 
-    /** Returns whether a message may be written now: blocks run, nothing is left on the stream, and there is room. */
-    private Posting posting() {
+    /** Returns whether a message of so many entries may be written now: blocks run, nothing is left on the stream, and there is room. */
+    private Posting posting(int entries) {
         if (closed) {
             return Posting.DROPPED;
         }
@@ -123,9 +129,10 @@ final class ProxyWriter implements AutoCloseable {
         }
         streaming = false;
         long taken = taken();
-        if (posted - taken < HostPage.MAILBOX_ENTRIES) {
-            return Posting.POSTED;
-        }
+        return posted + entries - taken <= HostPage.MAILBOX_ENTRIES ? Posting.POSTED : whenFull(taken);
+    }
+
+    private Posting whenFull(long taken) {
         return isTakenSlowly(taken) ? Posting.BY_STREAM : Posting.LATER;
     }
 
@@ -144,24 +151,25 @@ final class ProxyWriter implements AutoCloseable {
         if (stream == null) {
             stream = accelerator.newStream();
         }
-        if (!streaming && posted - taken() > 0) {
-            if (page.get(HostPage.DONE) - launches < 0) {
-                stream.waitValue(page.memory(), HostPage.MAILBOX_TAKEN, posted);
-            } else {
-                deliver();
-            }
-        }
+        boolean waits = !streaming && posted - taken() > 0;
         streaming = true;
+        if (waits && page.get(HostPage.DONE) - launches < 0) {
+            stream.waitValue(page.memory(), HostPage.MAILBOX_TAKEN, posted);
+        } else if (waits) {
+            deliver();
+        }
         return stream;
     }
 
     /** Delivers by the stream the messages that no block has taken, while no blocks run. */
     private void deliver() {
-        for (long index = taken(); index < posted; index++) {
+        for (long index = taken(); index < posted; index += message.entries()) {
             if (!message.readMessage(page, index)) {
                 throw new IllegalStateException("message " + index + " of " + posted + " is gone");
             }
-            if (message.length() != 0) {
+            if (message.length() > Long.BYTES) {
+                writePayload(stream, message.offset(), message.source(), message.sourceAt(), message.length());
+            } else if (message.length() != 0) {
                 write(stream, message.offset(), message.value(), message.length());
             }
             if (message.notifies()) {
@@ -175,7 +183,7 @@ final class ProxyWriter implements AutoCloseable {
 
     /** Adds to a block's counter, after everything written here before. With the device's context. */
     synchronized void signal(int block, int tag, long count) {
-        Posting posting = tryPost(0, 0, 0, block, tag, count);
+        Posting posting = tryPost(block, tag, count);
         if (posting == Posting.LATER || posting == Posting.BY_STREAM) {
             notifyByStream(block, tag, count);
         }
@@ -189,20 +197,48 @@ final class ProxyWriter implements AutoCloseable {
         }
     }
 
+    /** As {@link #notifyByStream}, if that goes by the mailbox now, which needs no context. */
+    Posting tryPost(int block, int tag, long count) {
+        return tryPost(0, 0, null, 0, 0, block, tag, count);
+    }
+
     /**
-     * As {@link #putByStream} and then {@link #notify}, if that goes by the mailbox now, which needs no context.
+     * As {@link #putByStream} and then {@link #notifyByStream}, if that goes by the mailbox now, which needs no context.
      *
-     * @param bytes 0 for a notification alone
+     * @param value  the bytes, if these are up to 8
+     * @param source has the bytes from {@code at} on, if these are more
+     * @param bytes  0 for a notification alone
      */
-    synchronized Posting tryPost(long offset, long value, int bytes, int block, int tag, long count) {
+    synchronized Posting tryPost(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag, long count) {
         checkRange(offset, bytes);
         requireBlock(block, tag);
-        Posting posting = count > Command.MAX_COUNT ? Posting.BY_STREAM : posting();
-        if (posting == Posting.POSTED) {
-            Command.writeMessage(page, posted, bytes, offset, value, block, tag, (int) count);
-            posted++;
+        boolean staged = bytes > Command.MAX_INLINE;
+        int entries = staged ? 1 : Command.entries(bytes);
+        Posting posting = count > Command.MAX_COUNT ? Posting.BY_STREAM : posting(entries);
+        if (posting != Posting.POSTED) {
+            return posting;
         }
+        long place = value;
+        if (staged) {
+            place = allocate(offset, bytes, false);
+            if (place < 0) {
+                return whenFull(taken());
+            }
+            MemorySegment.copy(source, at, page.memory(), place, bytes);
+        } else if (bytes > Long.BYTES) {
+            Command.writeMessagePayload(page, posted, source, at, bytes);
+        }
+        Command.writeMessage(page, posted, bytes, offset, place, staged, block, tag, (int) count);
+        posted += entries;
         return posting;
+    }
+
+    /** Room for a payload of the next message, or of the next copy by the stream; negative if there is none. */
+    private long allocate(long offset, int bytes, boolean byStream) {
+        payloads.release(taken(), streaming && !stream.isIdle() ? page.get(HostPage.PAYLOADS_COPIED) : copies);
+        int shift = (int) (offset % HostPage.VECTOR);
+        long place = payloads.tryAllocate(bytes + shift, byStream, byStream ? copies + 1 : posted + 1);
+        return place < 0 ? place : place + shift;
     }
 
     private void requireBlock(int block, int tag) {
@@ -217,11 +253,36 @@ final class ProxyWriter implements AutoCloseable {
         to.writeValue(memory, segment + area + layout.proxy(block, tag), counts[index]);
     }
 
-    /** Writes up to 8 bytes of the segment by the stream. With the device's context. */
-    synchronized void putByStream(long offset, long value, int bytes) {
+    /** Writes bytes of the segment by the stream; parameters are those of {@link #tryPost}. With the device's context. */
+    synchronized void putByStream(long offset, long value, MemorySegment source, long at, int bytes) {
         checkRange(offset, bytes);
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        if (bytes > Long.BYTES) {
+            writePayload(stream(), offset, source, at, bytes);
+        } else {
             write(stream(), offset, value, bytes);
+        }
+    }
+
+    /** Writes more than 8 bytes by way of the page, or 8 at a time while there is no room there. */
+    private void writePayload(AcceleratorStream to, long offset, MemorySegment source, long at, int bytes) {
+        long place = allocate(offset, bytes, true);
+        if (place < 0) {
+            for (int done = 0; done < bytes; done += Long.BYTES) {
+                int part = Math.min(Long.BYTES, bytes - done);
+                write(to, offset + done, Command.value(source, at + done, part), part);
+            }
+            return;
+        }
+        MemorySegment.copy(source, at, page.memory(), place, bytes);
+        to.copyIn(memory, segment + offset, page.memory(), place, bytes);
+        copies++;
+        unmarkedBytes += Math.max(bytes, PayloadRing.ALIGNMENT);
+        if (unmarkedBytes >= HostPage.PAYLOADS_BYTES / MARKS) {
+            to.writeValue(page.memory(), HostPage.PAYLOADS_COPIED, copies);
+            unmarkedBytes = 0;
         }
     }
 

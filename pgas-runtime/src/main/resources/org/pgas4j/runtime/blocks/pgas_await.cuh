@@ -196,26 +196,21 @@ PGAS_FN pgas_await_state pgas_await_count(pgas_context *c, pgas_await_state s, p
     return s;
 }
 
-// Reads the mailbox unless another block does. word: of its next message, one of each lane, if this block reads it
-// already.
+// Reads the mailbox unless another block does. word: of pgas_mailbox_load_warp, if this block reads it already.
 PGAS_FN pgas_await_state pgas_await_mailbox(pgas_context *c, pgas_await_state s, bool reads_mailbox, pgas_u64 word) {
     pgas_u32 found = 0;
-    if (reads_mailbox) {
-        pgas_mailbox_message m;
-        m.op = word;
-        m.block = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_BLOCK / 8);
-        m.offset_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_LOW / 8);
-        m.offset_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_HIGH / 8);
-        m.value_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_LOW / 8);
-        m.value_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_HIGH / 8);
+    if (!reads_mailbox) {
         if (s.lane == 0) {
-            found = pgas_mailbox_take(c, s.tag, (pgas_u32) s.count - s.own, m);
+            pgas_mailbox_claim(c);
         }
-    } else if (s.lane == 0) {
-        pgas_mailbox_claim(c);
+        __syncwarp();
         if (s.once && c->reads_mailbox) {
-            found = pgas_mailbox_take(c, s.tag, (pgas_u32) s.count - s.own, pgas_mailbox_load(c));
+            reads_mailbox = true;
+            word = pgas_mailbox_load_warp(c);
         }
+    }
+    if (reads_mailbox) {
+        found = pgas_mailbox_take_warp(c, s.tag, (pgas_u32) s.count - s.own, word);
     }
     __syncwarp();
     s.own += __shfl_sync(0xffffffffu, found, 0);

@@ -118,7 +118,8 @@ struct pgas_context {
     pgas_u32 reads_mailbox;  // this block reads the mailbox
     pgas_u32 mailbox_wrote;  // bytes since the last report to the host
     pgas_u64 mailbox, mailbox_head, mailbox_reported;
-    pgas_u64 queue_taken;  // commands the host had taken when a thread of this block last looked
+    pgas_u64 queue_taken;  // what the host had taken of the queue when a thread of this block last looked
+    pgas_u64 claim;        // of the queue, by a thread for all
     volatile pgas_u32 dead;
     pgas_u64 found, first_found;  // by the first warp, for all
     int window;
@@ -180,6 +181,16 @@ PGAS_FN char *pgas_record(pgas_context *c, char *segment, pgas_u32 block) {
     return segment + c->world->area + c->world->blocks_at + block * c->world->block_bytes;
 }
 
+// Host memory that this device and its host share.
+PGAS_FN char *pgas_page(pgas_context *c) {
+    return (char *) c->world->error - PGAS_PAGE_ERROR;
+}
+
+// Number of entries of a command or message with so many bytes of payload behind the first.
+PGAS_FN pgas_u32 pgas_entries(pgas_u32 bytes) {
+    return 1 + (bytes + PGAS_COMMAND_ENTRY_PAYLOAD - 1) / PGAS_COMMAND_ENTRY_PAYLOAD;
+}
+
 // Words of the block's record that are kept between launches.
 PGAS_FN pgas_u64 *pgas_state(char *record, int offset) {
     return (pgas_u64 *) (record + offset);
@@ -192,7 +203,7 @@ PGAS_SLOW void pgas_fail(pgas_context *c, int kind, int tag, pgas_u64 expected, 
                         pgas_u64 missing = 0) {
     pgas_u64 *claim = (pgas_u64 *) (c->area + PGAS_ERROR_CLAIM);
     if (pgas_add(claim, 1) == 0) {
-        char *page = (char *) c->world->error - PGAS_PAGE_ERROR;
+        char *page = pgas_page(c);
         pgas_st(page + PGAS_PAGE_ERROR_BLOCK, blockIdx.x);
         pgas_st(page + PGAS_PAGE_ERROR_WINDOW, (pgas_u64) (long long) c->window);
         pgas_st(page + PGAS_PAGE_ERROR_TAG, (pgas_u64) (long long) tag);

@@ -39,7 +39,7 @@ PGAS_FN const char *pgas_mailbox_slot(pgas_context *c, pgas_u32 after = 0) {
     return (const char *) c->mailbox + slot * PGAS_PAGE_COMMAND_BYTES;
 }
 
-// The words of a message that are in use, each with its number; a notification alone has the first two.
+// The words of a message's first entry that are in use, each with its number; a notification alone has the first two.
 struct pgas_mailbox_message {
     pgas_u64 op, block, offset_low, offset_high, value_low, value_high;
 };
@@ -63,6 +63,28 @@ PGAS_FN pgas_u32 pgas_mailbox_length(const pgas_mailbox_message &m) {
     return (pgas_u32) m.op >> PGAS_COMMAND_LENGTH_SHIFT & PGAS_COMMAND_MAX_LENGTH;
 }
 
+PGAS_FN bool pgas_is_staged(const pgas_mailbox_message &m) {
+    return ((pgas_u32) m.op & 0xff & ~PGAS_COMMAND_WITH_NOTIFY) == PGAS_COMMAND_PUT_STAGED;
+}
+
+// True if the payload is not in the first entry.
+PGAS_FN bool pgas_is_long(const pgas_mailbox_message &m) {
+    return pgas_mailbox_length(m) > 8;
+}
+
+// Number of entries.
+PGAS_FN pgas_u32 pgas_mailbox_entries(const pgas_mailbox_message &m) {
+    return pgas_is_long(m) && !pgas_is_staged(m) ? pgas_entries(pgas_mailbox_length(m)) : 1;
+}
+
+PGAS_FN char *pgas_mailbox_target(pgas_context *c, const pgas_mailbox_message &m) {
+    return c->segment + (m.offset_high << 32 | (pgas_u32) m.offset_low);
+}
+
+PGAS_FN pgas_u64 pgas_mailbox_value(const pgas_mailbox_message &m) {
+    return m.value_high << 32 | (pgas_u32) m.value_low;
+}
+
 PGAS_FN pgas_u32 pgas_mailbox_block(const pgas_mailbox_message &m) {
     return (pgas_u32) m.block & PGAS_COMMAND_MAX_COUNT;
 }
@@ -84,15 +106,55 @@ PGAS_FN bool pgas_is_awaited_word(const pgas_mailbox_message &m) {
     return (m.op & PGAS_COMMAND_WITH_NOTIFY) == 0 && (bytes == 4 || bytes == 8) && ((pgas_u32) m.offset_low & (bytes - 1)) == 0;
 }
 
-PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m) {
-    char *to = c->segment + (m.offset_high << 32 | (pgas_u32) m.offset_low);
-    pgas_u64 value = m.value_high << 32 | (pgas_u32) m.value_low;
+// A word of the payload behind the first entry of a message: of the one that is so many entries after the next, in host memory or
+// read ahead.
+PGAS_FN pgas_u64 pgas_mailbox_word(pgas_context *c, pgas_u32 after, pgas_u32 word, bool ahead) {
+    pgas_u32 entry = after + 1 + word / (PGAS_PAGE_COMMAND_BYTES / 8), at = word % (PGAS_PAGE_COMMAND_BYTES / 8) * 8;
+    return ahead ? ((const volatile pgas_u64 *) c->read_ahead)[(entry * PGAS_PAGE_COMMAND_BYTES + at) / 8]
+            : pgas_ld(pgas_mailbox_slot(c, entry) + at);
+}
+
+// True if such a word is that of the message.
+PGAS_FN bool pgas_is_word(pgas_context *c, pgas_u32 after, pgas_u32 word, pgas_u64 value) {
+    return (pgas_u32) (value >> 32) == (pgas_u32) c->mailbox_head + after + 2 + word / (PGAS_PAGE_COMMAND_BYTES / 8);
+}
+
+// True if all of a message's payload has arrived; one thread.
+PGAS_SLOW bool pgas_mailbox_has_payload(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
+    pgas_u32 words = pgas_is_long(m) && !pgas_is_staged(m) ? (pgas_mailbox_length(m) + 3) / 4 : 0;
+    for (pgas_u32 k = 0; k < words; k++) {
+        if (!pgas_is_word(c, after, k, pgas_mailbox_word(c, after, k, ahead))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Stores a payload that is not in the first entry, and has arrived; one thread.
+PGAS_SLOW void pgas_mailbox_store_long(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
+    char *to = pgas_mailbox_target(c, m);
+    pgas_u32 bytes = pgas_mailbox_length(m);
+    if (pgas_is_staged(m)) {
+        pgas_copy_in(to, pgas_page(c) + pgas_mailbox_value(m), bytes, 0, 1);
+        return;
+    }
+    for (pgas_u32 k = 0; k < bytes; k += 8) {
+        pgas_u64 low = pgas_mailbox_word(c, after, k / 4, ahead);
+        pgas_u64 high = bytes - k > 4 ? pgas_mailbox_word(c, after, k / 4 + 1, ahead) : 0;
+        pgas_write_payload(to + k, high << 32 | (pgas_u32) low, bytes - k < 8 ? bytes - k : 8);
+    }
+}
+
+// Stores the payload of a message; one thread.
+PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
     c->mailbox_wrote = 1;
-    if (pgas_is_awaited_word(m)) {
+    if (pgas_is_long(m)) {
+        pgas_mailbox_store_long(c, m, after, ahead);
+    } else if (pgas_is_awaited_word(m)) {
         pgas_fence_device();
-        pgas_st_word(to, value, pgas_mailbox_length(m));
+        pgas_st_word(pgas_mailbox_target(c, m), pgas_mailbox_value(m), pgas_mailbox_length(m));
     } else {
-        pgas_write_payload(to, value, pgas_mailbox_length(m));
+        pgas_write_payload(pgas_mailbox_target(c, m), pgas_mailbox_value(m), pgas_mailbox_length(m));
     }
 }
 
@@ -151,55 +213,60 @@ PGAS_FN pgas_mailbox_message pgas_mailbox_load_ahead(pgas_context *c, pgas_u32 k
 
 PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     pgas_mailbox_read_ahead(c);
-    pgas_u32 count = 0;
-    for (; count < PGAS_READ_AHEAD; count++) {
-        pgas_mailbox_message m = pgas_mailbox_load_ahead(c, count);
-        if (!pgas_is_complete(c, m, count) || count != 0 && pgas_is_awaited_word(m)) {
+    pgas_u32 end = 0;
+    while (end < PGAS_READ_AHEAD) {
+        pgas_mailbox_message m = pgas_mailbox_load_ahead(c, end);
+        // The first warp takes what is staged, as the first of its messages.
+        if (!pgas_is_complete(c, m, end) || end != 0 && pgas_is_awaited_word(m) || pgas_is_staged(m)
+                || end + pgas_mailbox_entries(m) > PGAS_READ_AHEAD || !pgas_mailbox_has_payload(c, m, end, true)) {
             break;
         }
+        end += pgas_mailbox_entries(m);
     }
-    if (count == 0) {
+    if (end == 0) {
         return PGAS_MAILBOX_EMPTY;
     }
     pgas_fence_system();
 #pragma unroll 1
-    for (pgas_u32 k = 0; k < count; k++) {
+    for (pgas_u32 k = 0; k < end; k += pgas_mailbox_entries(pgas_mailbox_load_ahead(c, k))) {
         pgas_mailbox_message m = pgas_mailbox_load_ahead(c, k);
         if (pgas_has_bytes(m)) {
-            pgas_mailbox_store(c, m);
+            pgas_mailbox_store(c, m, k, true);
         }
     }
     pgas_fence_device();
     pgas_u32 found = 0;
 #pragma unroll 1
-    for (pgas_u32 k = 0; k < count; k++) {
+    for (pgas_u32 k = 0; k < end; k += pgas_mailbox_entries(pgas_mailbox_load_ahead(c, k))) {
         found += pgas_mailbox_count(c, pgas_mailbox_load_ahead(c, k), wanted);
     }
-    c->mailbox_head += count;
+    c->mailbox_head += end;
     return found;
 }
 
-// Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. Returns
-// the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages
-// once it has `enough`.
-PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_mailbox_message m) {
-    if (!pgas_is_complete(c, m)) {
+// Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. stored: its payload
+// has been. Returns the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer
+// messages once it has `enough`.
+PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_mailbox_message m, bool stored) {
+    if (!pgas_is_complete(c, m) || !stored && !pgas_mailbox_has_payload(c, m, 0, false)) {
         if (c->mailbox_reported != c->mailbox_head) {
             pgas_mailbox_report(c);
         }
         return 0;
     }
-    // Copies of streams are visible behind a message. The fence acquires, as each read would wait for an acquiring
-    // load.
-    pgas_fence_system();
-    if (pgas_has_bytes(m)) {
-        pgas_mailbox_store(c, m);
+    if (!stored) {
+        // Copies of streams are visible behind a message. The fence acquires, as each read would wait for an acquiring
+        // load.
+        pgas_fence_system();
+        if (pgas_has_bytes(m)) {
+            pgas_mailbox_store(c, m, 0, false);
+        }
     }
     if (pgas_mailbox_block(m) != blockIdx.x) {
         pgas_fence_device();
     }
     pgas_u32 found = pgas_mailbox_count(c, m, wanted);
-    c->mailbox_head++;
+    c->mailbox_head += pgas_mailbox_entries(m);
     for (int i = 0; i < 16 && found < enough; i++) {  // the host has to learn of the room
         pgas_u32 more = pgas_mailbox_take_more(c, wanted);
         if (more == PGAS_MAILBOX_EMPTY) {
@@ -210,18 +277,108 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 
     return found;
 }
 
-// Takes the messages that are there unless another block reads the mailbox, and leaves it to others; one thread.
+// ---- the same by the first warp: a payload of many words is stored by all of its threads
+
+// Loads the next entries, a word of each thread: the first of the next message, and most of its payload.
+PGAS_FN pgas_u64 pgas_mailbox_load_warp(pgas_context *c) {
+    pgas_u32 words = PGAS_PAGE_COMMAND_BYTES / 8;
+    return pgas_ld(pgas_mailbox_slot(c, threadIdx.x / words) + threadIdx.x % words * 8);
+}
+
+// Stores 4 bytes of a payload from `at` on, or 8 for two threads, so that words of 8 bytes are whole.
+PGAS_FN void pgas_store_part(char *to, pgas_u32 at, pgas_u32 bytes, pgas_u64 word) {
+    pgas_u64 next = __shfl_down_sync(0xffffffffu, word, 1);
+    bool pair = ((pgas_u64) to & 7) == 0 && (at & ~7u) + 8 <= bytes;
+    if (at >= bytes || pair && (at & 4) != 0) {
+        return;
+    }
+    pgas_u32 rest = bytes - at;
+    pgas_write_payload(to + at, pair ? next << 32 | (pgas_u32) word : (pgas_u32) word, pair ? 8 : rest < 4 ? rest : 4);
+}
+
+// Stores the payload of the next message, which is long. word: of pgas_mailbox_load_warp. False if not all of it is there.
+PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, const pgas_mailbox_message &m, pgas_u64 word) {
+    const pgas_u32 first = PGAS_PAGE_COMMAND_BYTES / 8, loads = (PGAS_COMMAND_MAX_INLINE / 4 + first + 31) / 32;
+    pgas_u32 lane = threadIdx.x, bytes = pgas_mailbox_length(m);
+    char *to = pgas_mailbox_target(c, m);
+    if (pgas_is_staged(m)) {
+        pgas_fence_system();  // as of pgas_mailbox_take
+        pgas_copy_alike(to, pgas_page(c) + pgas_mailbox_value(m), bytes, lane, 32);
+    } else {
+        pgas_u64 words[loads];
+        words[0] = word;
+        bool there = lane < first || 4 * (lane - first) >= bytes || pgas_is_word(c, 0, lane - first, word);
+#pragma unroll
+        for (pgas_u32 j = 1; j < loads; j++) {
+            pgas_u32 k = lane + 32 * j - first;
+            words[j] = 4 * k < bytes ? pgas_mailbox_word(c, 0, k, false) : 0;
+            there = there && (4 * k >= bytes || pgas_is_word(c, 0, k, words[j]));
+        }
+        if (!__all_sync(0xffffffffu, there)) {
+            return false;
+        }
+        pgas_fence_system();
+#pragma unroll
+        for (pgas_u32 j = 0; j < loads; j++) {
+            pgas_u32 k = lane + 32 * j - first;
+            pgas_store_part(to, k < PGAS_COMMAND_MAX_INLINE ? 4 * k : bytes, bytes, words[j]);
+        }
+    }
+    if (lane == 0) {
+        c->mailbox_wrote = 1;
+    }
+    __syncwarp();
+    return true;
+}
+
+// As pgas_mailbox_take, by the first warp of the block that reads the mailbox. word: of pgas_mailbox_load_warp. The first thread
+// has the number found.
+PGAS_SLOW pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_u64 word) {
+    pgas_mailbox_message m;
+    m.op = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OP / 8);
+    m.block = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_BLOCK / 8);
+    m.offset_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_LOW / 8);
+    m.offset_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_HIGH / 8);
+    m.value_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_LOW / 8);
+    m.value_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_HIGH / 8);
+    bool is_long = pgas_is_complete(c, m) && pgas_is_long(m);
+    bool stored = is_long && pgas_mailbox_store_warp(c, m, word);
+    pgas_u32 found = 0;
+    __syncwarp();  // all have read what the first thread changes
+    if (threadIdx.x == 0 && stored == is_long) {
+        found = pgas_mailbox_take(c, wanted, enough, m, stored);
+    }
+    __syncwarp();
+    return found;
+}
+
+// Takes the messages that are there unless another block reads the mailbox, and leaves it to others; the first warp.
+PGAS_SLOW void pgas_mailbox_poll_warp(pgas_context *c) {
+    if (threadIdx.x == 0) {
+        pgas_mailbox_claim(c);
+    }
+    __syncwarp();
+    if (c->reads_mailbox) {
+        pgas_mailbox_take_warp(c, PGAS_TAGS, 1, pgas_mailbox_load_warp(c));
+        if (threadIdx.x == 0) {
+            pgas_mailbox_release(c);
+        }
+    }
+    __syncwarp();
+}
+
+// The same by one thread.
 PGAS_SLOW void pgas_mailbox_poll(pgas_context *c) {
     pgas_mailbox_claim(c);
     if (c->reads_mailbox) {
-        pgas_mailbox_take(c, PGAS_TAGS, 1, pgas_mailbox_load(c));
+        pgas_mailbox_take(c, PGAS_TAGS, 1, pgas_mailbox_load(c), false);
         pgas_mailbox_release(c);
     }
 }
 
 // ---- taking all that has come
 
-// Returns the number of commands that the host has taken. One thread of the device at a time reads host memory, for
+// Returns what the host has taken of the queue. One thread of the device at a time reads host memory, for
 // all: many would slow everything else.
 PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
     pgas_u64 *watch = (pgas_u64 *) (c->area + PGAS_QUEUE_WATCH);

@@ -280,8 +280,15 @@ PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, p
     }
 }
 
-// Puts by the host. tag: or PGAS_PUT_ALONE. A source that the host cannot reach goes in pieces of 8 bytes, with the
-// commands.
+#define PGAS_PUT_ALONE ((int) 0x80000000)  // in place of a tag: a put without a notification
+
+// True if memory is in this rank's segment, where its host and other devices find it.
+PGAS_FN bool pgas_is_shared(pgas_context *c, const char *at, pgas_u64 bytes) {
+    pgas_u64 from = (pgas_u64) (at - c->segment);
+    return from <= c->world->segment_bytes && bytes <= c->world->segment_bytes - from;
+}
+
+// Puts by the host. tag: or PGAS_PUT_ALONE. A source that the host cannot reach goes in pieces, with the commands.
 PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes,
                                 int tag) {
     pgas_u32 with = tag >= 0 ? PGAS_COMMAND_WITH_NOTIFY : 0;
@@ -293,24 +300,50 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
         }
         return;
     }
-    if (bytes > 8) {
-        pgas_fence_system();
-    }
     pgas_u64 from = (pgas_u64) (src - c->segment);
     pgas_u64 done = 0;
-    if (bytes <= 8 || from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
-        for (; done + 8 < bytes; done += 8) {
-            pgas_command(c, PGAS_COMMAND_PUT_INLINE, 0, 8, target, place + done, pgas_read_payload(src + done, 8), 0);
+    if (bytes <= PGAS_COMMAND_MAX_INLINE || !pgas_is_shared(c, src, bytes)) {
+        pgas_order(c, false, false);
+        for (; done + PGAS_COMMAND_MAX_INLINE < bytes; done += PGAS_COMMAND_MAX_INLINE) {
+            pgas_command_bytes(c, target, place + done, src + done, PGAS_COMMAND_MAX_INLINE, PGAS_PUT_ALONE);
         }
-        pgas_u32 rest = (pgas_u32) (bytes - done);
-        pgas_command(c, PGAS_COMMAND_PUT_INLINE | with, low, rest, target, place + done,
-                     pgas_read_payload(src + done, rest), 0);
+        pgas_command_bytes(c, target, place + done, src + done, (pgas_u32) (bytes - done), tag);
         return;
     }
+    pgas_fence_system();
     for (; done + PGAS_COMMAND_MAX_PUT_BYTES < bytes; done += PGAS_COMMAND_MAX_PUT_BYTES) {
         atomicAdd(&c->bulk, 1ull);
         pgas_command(c, PGAS_COMMAND_PUT, 0, 0, target, place + done, from + done, PGAS_COMMAND_MAX_PUT_BYTES);
     }
     atomicAdd(&c->bulk, 1ull);
     pgas_command(c, PGAS_COMMAND_PUT | with, low, 0, target, place + done, from + done, (pgas_u32) (bytes - done));
+}
+
+// As thread i of n: what travels with commands is stored by a warp, what is staged by all. One thread alone would take longer for
+// that than the device for a copy.
+PGAS_SLOW void pgas_put_by_host_group(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag,
+                                      pgas_u32 i, pgas_u32 n) {
+    pgas_u64 most = c->world->staged_bytes > PGAS_COMMAND_MAX_INLINE ? c->world->staged_bytes : PGAS_COMMAND_MAX_INLINE;
+    if (n < 32 || bytes <= 8 || bytes > most && pgas_is_shared(c, src, bytes)) {
+        if (i == 0) {
+            pgas_put_by_host(c, target, place, src, bytes, tag);
+        }
+        return;
+    }
+    if (i == 0) {
+        pgas_await_fenced(c, PGAS_TARGETS);
+        pgas_order(c, false, false);
+    }
+    for (pgas_u64 done = 0; done < bytes; done += most) {
+        bool last = bytes - done <= most;
+        pgas_u32 part = (pgas_u32) (last ? bytes - done : most);
+        int with = last ? tag : PGAS_PUT_ALONE;
+        if (part > PGAS_COMMAND_MAX_INLINE) {
+            pgas_command_staged(c, target, place + done, src + done, part, with, i, n);
+        } else if (part > 8 && i < 32) {
+            pgas_command_bytes_warp(c, target, place + done, src + done, part, with);
+        } else if (i == 0) {
+            pgas_command_bytes(c, target, place + done, src + done, part, with);
+        }
+    }
 }

@@ -14,9 +14,9 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     for (;;) {
         pgas_u64 word = 0;
         bool reads_mailbox = s.watches && c->reads_mailbox;
-        if (reads_mailbox && s.lane < PGAS_PAGE_COMMAND_BYTES / 8) {
+        if (reads_mailbox) {
             // A message at once, which arrives while the warp reads elsewhere.
-            word = pgas_ld(pgas_mailbox_slot(c) + s.lane * 8);
+            word = pgas_mailbox_load_warp(c);
         }
         if (s.watches) {
             __syncwarp();  // before the first thread changes any of it

@@ -61,7 +61,7 @@ class ProxyWriterTest {
     }
 
     private ProxyWriter.Posting post() {
-        return writer.tryPost(0, 0, 0, 1, 7, 1);
+        return writer.tryPost(1, 7, 1);
     }
 
     @Test
@@ -161,15 +161,15 @@ class ProxyWriterTest {
         HostPage ending = HostPage.of(own.allocate(HostPage.BYTES, 64));
         ProxyWriter closed = new ProxyWriter(accelerator(), memory(), 0, 0, layout, ending, true);
         closed.launching();
-        assertEquals(ProxyWriter.Posting.POSTED, closed.tryPost(0, 0, 0, 1, 7, 1));
+        assertEquals(ProxyWriter.Posting.POSTED, closed.tryPost(1, 7, 1));
         closed.close();
         own.close(); // nothing reads the page any more
         int before = calls.size();
 
-        assertEquals(ProxyWriter.Posting.DROPPED, closed.tryPost(0, 1, 8, 1, 7, 1));
+        assertEquals(ProxyWriter.Posting.DROPPED, closed.tryPost(0, 1, null, 0, 8, 1, 7, 1));
         closed.signal(1, 7, 1);
         closed.notifyByStream(1, 7, 1);
-        closed.putByStream(0, 1, 8);
+        closed.putByStream(0, 1, null, 0, 8);
         closed.area(0, 1);
         closed.areaAfter(null, 0, 1);
         assertNull(closed.copy(0, memory(), 0, 64));
@@ -177,6 +177,6 @@ class ProxyWriterTest {
         assertFalse(closed.handOver());
 
         assertEquals(List.of(), calls.subList(before, calls.size()));
-        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(MEMORY_BYTES, 1, 8), "wrong at any time");
+        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(MEMORY_BYTES, 1, null, 0, 8), "wrong at any time");
     }
 }
