@@ -9,13 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.fastpath.protocol.Operation;
-import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.memory.Segments;
@@ -33,7 +29,6 @@ final class BlockService implements ProgressEngine.Service {
     private final BlockLayout layout;
     private final HostPage page;
     private final Segments segments;
-    private final ProgressEngine progress;
     private final BlockDirectory directory;
     private final Accelerator accelerator;
     private final ProxyWriter own;
@@ -43,9 +38,8 @@ final class BlockService implements ProgressEngine.Service {
     private final IntPredicate prepared;
     private final int unreportedSlots;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment inline = arena.allocate(Long.BYTES, Long.BYTES);
     private final Command command = new Command();
-    private final boolean[] byMessages;
+    private final BlockMessages messages;
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] posted; // messages of each writer among which are all of these blocks
     private final boolean[] streamed; // whether a writer's stream may have work of these blocks
@@ -62,7 +56,6 @@ final class BlockService implements ProgressEngine.Service {
     private volatile int lastIdle;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
-    private Operation operation;
     private StreamEvent fetched; // of a get that notifies
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
@@ -73,7 +66,6 @@ final class BlockService implements ProgressEngine.Service {
         this.layout = layout;
         this.page = page;
         this.segments = segments;
-        this.progress = progress;
         this.directory = directory;
         this.accelerator = accelerator;
         this.own = own;
@@ -82,7 +74,7 @@ final class BlockService implements ProgressEngine.Service {
         this.area = area;
         this.prepared = prepared;
         this.unreportedSlots = Math.ceilDiv(HostPage.stagingSlots(stagedBytes), 4);
-        this.byMessages = new boolean[layout.hostRanks()];
+        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, arena);
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.posted = new long[layout.hostRanks()];
         this.streamed = new boolean[layout.hostRanks()];
@@ -111,9 +103,11 @@ final class BlockService implements ProgressEngine.Service {
             taken();
             any = true;
         }
+        boolean sent = messages.isEmpty();
+        any |= !sent && messages.send();
         any |= printLog();
         any |= own.handOver();
-        if (!any && !pending) {
+        if (!any && !pending && sent) {
             lastIdle = number;
         }
         return any;
@@ -175,7 +169,7 @@ final class BlockService implements ProgressEngine.Service {
     private boolean notifyHost(int target) {
         Endpoint endpoint = segments.endpoint(rank, target);
         ProxyWriter writer = writer(target);
-        if (endpoint.mapped() != null && !byMessages[target]) {
+        if (endpoint.mapped() != null && !messages.isUsed(target)) {
             if (writer != null && !isDelivered(writer, target)) {
                 return false;
             }
@@ -186,15 +180,7 @@ final class BlockService implements ProgressEngine.Service {
             }
             return true;
         }
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            return port.trySignal(target, NotificationSink.RANK, command.tag(), NotificationSink.COUNTER, 1);
-        } finally {
-            progress.exit();
-        }
+        return messages.notifyHost(target, command.tag());
     }
 
     /** True if all that these blocks sent through a writer is there. What others send there does not matter. */
@@ -209,7 +195,7 @@ final class BlockService implements ProgressEngine.Service {
     /** That of a rank of this JVM, or null; it stays the same as long as blocks can ask for it. */
     private ProxyWriter writer(int target) {
         ProxyWriter known = writers[target];
-        if (known == null && !byMessages[target]) {
+        if (known == null && !messages.isUsed(target)) {
             known = directory.writer(team, target);
             writers[target] = known;
         }
@@ -219,7 +205,12 @@ final class BlockService implements ProgressEngine.Service {
     private boolean put(int target) {
         ProxyWriter writer = writer(target);
         if (writer == null && !directory.isClosed(team, target)) {
-            return putByMessage(target);
+            boolean done = messages.put(command, target);
+            if (done && command.op() == Command.PUT) {
+                accelerator.bind();
+                flushed();
+            }
+            return done;
         }
         if (writer == null || writer.isClosed()) {
             drop();
@@ -296,7 +287,8 @@ final class BlockService implements ProgressEngine.Service {
     private boolean get(int target) {
         accelerator.bind();
         ProxyWriter writer = writer(target);
-        return writer != null ? getHere(writer, target) : getByMessage(target);
+        return writer != null ? getHere(writer, target)
+                : messages.get(command, target, () -> own.area(gotAt(), ++got[command.block()]));
     }
 
     private long gotAt() {
@@ -334,88 +326,6 @@ final class BlockService implements ProgressEngine.Service {
             }
         }
         return posting != ProxyWriter.Posting.LATER;
-    }
-
-    /** From a rank of another JVM. */
-    private boolean getByMessage(int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            if (step == 0) {
-                operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
-                        command.bytes());
-                if (operation == null) {
-                    return false;
-                }
-                step = 1;
-            }
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                own.area(gotAt(), ++got[command.block()]);
-            }
-            return !command.notifies() || signal(port, target);
-        } finally {
-            progress.exit();
-        }
-    }
-
-    private boolean signal(Port port, int target) {
-        byMessages[target] = true;
-        int name = BlockDirectory.name(team, command.target() % layout.perRank());
-        return port.trySignal(target, name, command.tag(), NotificationSink.COUNTER, 1);
-    }
-
-    /** To a rank of another JVM: as messages, which keep their order. */
-    private boolean putByMessage(int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            accelerator.bind();
-            byMessages[target] = true;
-            if (step == 0 && !sendBytes(port, target)) {
-                return false;
-            }
-            step = Math.max(step, 1);
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                flushed();
-            }
-            if (!command.notifies() && command.op() != Command.NOTIFY) {
-                return true;
-            }
-            return signal(port, target);
-        } finally {
-            progress.exit();
-        }
-    }
-
-    private boolean sendBytes(Port port, int target) {
-        switch (command.op()) {
-            case Command.PUT_INLINE, Command.PUT_STAGED, Command.WORD -> {
-                boolean isLong = command.length() > Long.BYTES;
-                inline.set(ValueLayout.JAVA_LONG, 0, command.value());
-                return port.tryPut(target, MemoryKind.DEVICE, command.offset(), isLong ? command.source() : inline, null,
-                        isLong ? command.sourceAt() : 0, command.length(), Long.MAX_VALUE) != null;
-            }
-            case Command.PUT -> {
-                operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
-                        command.bytes(), Long.MAX_VALUE);
-                return operation != null;
-            }
-            default -> {
-                return true;
-            }
-        }
     }
 
     private boolean printLog() {

@@ -233,6 +233,20 @@ final class ProxyWriter implements AutoCloseable {
         return posting;
     }
 
+    /** Puts and notifies by either way; false if that cannot be done yet. Parameters are those of {@link #tryPost}. With the device's context. */
+    synchronized boolean tryWrite(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag, int count) {
+        Posting posting = tryPost(offset, value, source, at, bytes, block, tag, count);
+        if (posting == Posting.BY_STREAM) {
+            if (bytes != 0) {
+                putByStream(offset, value, source, at, bytes);
+            }
+            if (count != 0) {
+                notifyByStream(block, tag, count);
+            }
+        }
+        return posting != Posting.LATER;
+    }
+
     /** Room for a payload of the next message, or of the next copy by the stream; negative if there is none. */
     private long allocate(long offset, int bytes, boolean byStream) {
         payloads.release(taken(), streaming && !stream.isIdle() ? page.get(HostPage.PAYLOADS_COPIED) : copies);
