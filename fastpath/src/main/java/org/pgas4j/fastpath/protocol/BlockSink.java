@@ -16,6 +16,13 @@ public interface BlockSink {
         /** Marks what the sink was given last by this pair; 0 at first. */
         public long last;
 
+        /** Commands of memory of the caller's own. */
+        public static Commands of(MemorySegment memory, long at, int bytes) {
+            Commands commands = new Commands();
+            commands.begin(memory, at, bytes);
+            return commands;
+        }
+
         void begin(MemorySegment in, long at, int bytes) {
             memory = in;
             start = at;

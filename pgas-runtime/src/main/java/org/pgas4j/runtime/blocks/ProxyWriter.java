@@ -53,6 +53,7 @@ final class ProxyWriter implements AutoCloseable {
     private volatile AcceleratorStream fetching;
     private boolean streaming; // the stream may have work; no message was written since
     private long posted; // entries of the mailbox
+    private long lastTaken; // as far as known
     private long copies; // of payloads, by the stream
     private long unmarkedBytes; // of them, since the stream last reported how many it has done
     private long takenWhenFull = -1;
@@ -128,8 +129,10 @@ final class ProxyWriter implements AutoCloseable {
             return streaming && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
         }
         streaming = false;
-        long taken = taken();
-        return posted + entries - taken <= HostPage.MAILBOX_ENTRIES ? Posting.POSTED : whenFull(taken);
+        if (posted + entries - lastTaken > HostPage.MAILBOX_ENTRIES) {
+            lastTaken = taken(); // only then: blocks change that line all the time
+        }
+        return posted + entries - lastTaken <= HostPage.MAILBOX_ENTRIES ? Posting.POSTED : whenFull(lastTaken);
     }
 
     private Posting whenFull(long taken) {

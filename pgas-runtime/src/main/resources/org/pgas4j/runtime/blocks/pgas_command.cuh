@@ -12,7 +12,7 @@ PGAS_FN bool pgas_is_free(pgas_context *c, pgas_u64 claim, pgas_u32 entries, boo
     pgas_u64 used = (claim & PGAS_QUEUE_INDEX) + entries - (taken & PGAS_QUEUE_INDEX);
     pgas_u32 slots = (pgas_u32) ((claim >> PGAS_PAGE_SLOT_SHIFT) - (taken >> PGAS_PAGE_SLOT_SHIFT))
             & (pgas_u32) (~0ull >> PGAS_PAGE_SLOT_SHIFT);
-    return (long long) used <= (long long) c->world->queue_entries && (!staged || slots < c->world->staging_slots);
+    return (long long) used <= (long long) c->queue_entries && (!staged || slots < c->staging_slots);
 }
 
 // Waits some time for room in the queue, from `start` on, which is 0 at first. Returns the start; 0 if the launch has failed.
@@ -32,7 +32,7 @@ PGAS_SLOW pgas_u64 pgas_await_room(pgas_context *c, pgas_u64 start, pgas_u32 op,
 }
 
 PGAS_FN char *pgas_queue_entry(pgas_context *c, pgas_u64 index) {
-    return (char *) c->world->queue + ((pgas_u32) index & (c->world->queue_entries - 1)) * PGAS_PAGE_COMMAND_BYTES;
+    return c->queue + ((pgas_u32) index & (c->queue_entries - 1)) * PGAS_PAGE_COMMAND_BYTES;
 }
 
 // op: with tag and length. The queue has a power of two of entries.
@@ -182,7 +182,7 @@ PGAS_SLOW void pgas_command_staged(pgas_context *c, pgas_u32 target, pgas_u64 pl
     if (claim == PGAS_NOWHERE) {
         return;
     }
-    pgas_u32 slots = c->world->staging_slots;
+    pgas_u32 slots = c->staging_slots;
     pgas_u32 slot = (pgas_u32) (claim >> PGAS_PAGE_SLOT_SHIFT) & (slots - 1);
     pgas_u64 at = PGAS_PAGE_STAGING + slot * (PGAS_PAGE_STAGING_BYTES / slots) + ((pgas_u64) src & 15);
     pgas_copy_alike(pgas_page(c) + at, src, bytes, i, n);

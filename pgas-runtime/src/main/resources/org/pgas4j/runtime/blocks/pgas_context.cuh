@@ -118,6 +118,8 @@ struct pgas_context {
     pgas_u32 reads_mailbox;  // this block reads the mailbox
     pgas_u32 mailbox_wrote;  // bytes since the last report to the host
     pgas_u64 mailbox, mailbox_head, mailbox_reported;
+    char *queue;           // of commands
+    pgas_u32 queue_entries, staging_slots;
     pgas_u64 queue_taken;  // what the host had taken of the queue when a thread of this block last looked
     pgas_u64 claim;        // of the queue, by a thread for all
     volatile pgas_u32 dead;

@@ -227,6 +227,9 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->slots[PGAS_DEVICE] = pgas_state(record, PGAS_OPEN_WINDOWS)[PGAS_DEVICE];
     c->open = 0;
     c->mailbox = world->mailbox;
+    c->queue = (char *) world->queue;
+    c->queue_entries = world->queue_entries;
+    c->staging_slots = world->staging_slots;
     c->queue_taken = 0;
     c->reads_mailbox = 0;
     c->acquiring = world->mailbox != 0 ? PGAS_WATCH_MAILBOX : 0;

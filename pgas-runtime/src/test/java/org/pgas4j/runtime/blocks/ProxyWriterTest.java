@@ -7,26 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.device.AcceleratorStream;
 
 /** Small commands by the mailbox and by a stream, over a stream of the test's own. */
 class ProxyWriterTest {
 
-    private static final long MEMORY_BYTES = 1 << 20;
-
     private final Arena arena = Arena.ofConfined();
     private final HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, 64));
     private final BlockLayout layout = new BlockLayout(2, 2);
-    private final List<String> calls = new ArrayList<>();
-    private int kept;
-    private boolean idle = true;
+    private final FakeDevice device = new FakeDevice();
+    private final List<String> calls = device.calls;
     private final ProxyWriter writer = new ProxyWriter(accelerator(), memory(), 0, 0, layout, page, true);
 
     @AfterEach
@@ -35,29 +30,11 @@ class ProxyWriterTest {
     }
 
     private Accelerator accelerator() {
-        return fake(Accelerator.class, "accelerator");
+        return device.as(Accelerator.class, "accelerator");
     }
 
     private DeviceMemory memory() {
-        return fake(DeviceMemory.class, "memory");
-    }
-
-    private <T> T fake(Class<T> type, String name) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> switch (
-                method.getName()) {
-            case "newStream" -> fake(AcceleratorStream.class, "stream");
-            case "bytes" -> MEMORY_BYTES;
-            case "isIdle" -> idle && kept == 0;
-            case "ahead" -> kept;
-            case "handOver" -> {
-                kept = 0;
-                yield true;
-            }
-            default -> {
-                calls.add(name + "." + method.getName());
-                yield null;
-            }
-        }));
+        return device.as(DeviceMemory.class, "memory");
     }
 
     private ProxyWriter.Posting post() {
@@ -67,10 +44,10 @@ class ProxyWriterTest {
     @Test
     void shouldHandOverWhatTheStreamHadNoRoomFor() {
         writer.notifyByStream(1, 7, 1);
-        kept = 3; // as if the stream's queue were full
+        device.kept = 3; // as if the stream's queue were full
 
         assertTrue(writer.handOver());
-        assertEquals(0, kept);
+        assertEquals(0, device.kept);
         assertFalse(writer.handOver(), "nothing is left");
     }
 
@@ -106,12 +83,12 @@ class ProxyWriterTest {
         writer.launching();
         post();
         page.set(HostPage.DONE, 1); // the launch has ended
-        idle = false;
+        device.idle = false;
         assertFalse(writer.isTaken(1));
         assertFalse(writer.isIdle(), "and has the stream deliver it");
 
         assertFalse(writer.isTaken(1), "the stream has it, and is not done");
-        idle = true;
+        device.idle = true;
         assertTrue(writer.isTaken(1));
     }
 
@@ -131,11 +108,89 @@ class ProxyWriterTest {
     void shouldNotRunAheadOfAStreamWithoutBound() {
         writer.launching();
         writer.notifyByStream(1, 7, 1);
-        kept = 5000;
+        device.kept = 5000;
 
         assertEquals(ProxyWriter.Posting.LATER, post());
         writer.handOver();
         assertEquals(ProxyWriter.Posting.POSTED, post());
+    }
+
+    private ProxyWriter.Posting put(int bytes) {
+        return writer.tryPost(64, 0, MemorySegment.ofArray(new byte[bytes]), 0, bytes, 1, 7, 1);
+    }
+
+    @Test
+    void shouldCountEntriesOfLongMessages() {
+        writer.launching();
+        for (int i = 0; i < HostPage.MAILBOX_ENTRIES - 8; i++) {
+            post();
+        }
+
+        assertEquals(ProxyWriter.Posting.LATER, put(256), "of nine entries");
+        assertEquals(ProxyWriter.Posting.POSTED, put(9), "of two");
+        page.set(HostPage.MAILBOX_TAKEN, 3);
+        assertEquals(ProxyWriter.Posting.POSTED, put(256));
+        assertEquals(HostPage.MAILBOX_ENTRIES + 3, writer.posted());
+        assertEquals(List.of(), calls, "no stream was needed");
+    }
+
+    @Test
+    void shouldStageLongPutsUntilTheirMessagesAreTaken() {
+        writer.launching();
+        int fit = HostPage.PAYLOADS_BYTES / 8192;
+        for (int i = 0; i < fit; i++) {
+            assertEquals(ProxyWriter.Posting.POSTED, put(8192), "put " + i);
+        }
+
+        assertEquals(ProxyWriter.Posting.LATER, put(8192));
+        assertEquals(ProxyWriter.Posting.POSTED, put(256), "which needs no place");
+        page.set(HostPage.MAILBOX_TAKEN, 1);
+        assertEquals(ProxyWriter.Posting.POSTED, put(8192));
+        assertEquals(ProxyWriter.Posting.LATER, put(8192));
+    }
+
+    /** As their targets lie, so that a block copies vectors. */
+    @Test
+    void shouldStageBytesInAVectorAsTheyLieAtTheTarget() {
+        writer.launching();
+        writer.tryPost(77, 0, MemorySegment.ofArray(new byte[300]), 0, 300, 1, 7, 1);
+        Command message = new Command();
+
+        assertTrue(message.readMessage(page, 0));
+        assertEquals(77 % 16, message.sourceAt() % 16);
+    }
+
+    @Test
+    void shouldCopyBytesByTheStreamAndReuseTheirPlaces() {
+        int fit = HostPage.PAYLOADS_BYTES / 8192;
+        device.idle = false;
+        for (int i = 0; i < fit; i++) {
+            writer.putByStream(64, 0, MemorySegment.ofArray(new byte[8192]), 0, 8192);
+        }
+        assertEquals(fit, calls.stream().filter("stream.copyIn"::equals).count());
+        assertEquals(8, calls.stream().filter("stream.writeValue"::equals).count(), "reports of copies");
+
+        calls.clear();
+        writer.putByStream(64, 0, MemorySegment.ofArray(new byte[16]), 0, 16);
+        assertEquals(List.of("stream.writeValue", "stream.writeValue"), calls, "there is no place: 8 bytes at a time");
+
+        calls.clear();
+        page.set(HostPage.PAYLOADS_COPIED, 1);
+        writer.putByStream(64, 0, MemorySegment.ofArray(new byte[16]), 0, 16);
+        assertEquals(List.of("stream.copyIn"), calls);
+    }
+
+    @Test
+    void shouldDeliverLongMessagesThatNoBlockHasTaken() {
+        writer.launching();
+        put(256);
+        put(1000);
+        page.set(HostPage.DONE, 1);
+
+        writer.isIdle();
+
+        assertEquals(List.of("stream.copyIn", "stream.writeValue", "stream.copyIn", "stream.writeValue", "stream.writeValue"), calls);
+        assertEquals(10, page.get(HostPage.MAILBOX_TAKEN));
     }
 
     @Test
@@ -177,6 +232,6 @@ class ProxyWriterTest {
         assertFalse(closed.handOver());
 
         assertEquals(List.of(), calls.subList(before, calls.size()));
-        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(MEMORY_BYTES, 1, null, 0, 8), "wrong at any time");
+        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(FakeDevice.BYTES, 1, null, 0, 8), "wrong at any time");
     }
 }
