@@ -206,9 +206,9 @@ class PairServiceTest {
     @Test
     void shouldLeadCommandsOfBlocksToTheirSinkUntilAllAreDone() {
         List<String> seen = new ArrayList<>();
-        int[] most = {8};
+        int[] most = {1};
         ports.of(2).blockSink(2, (_, tag, _, _) -> seen.add("tag " + tag), (team, commands) -> {
-            for (int taken = 0; commands.left() > 0 && taken < most[0]; taken += 8) {
+            while (commands.left() > 0 && seen.size() < most[0]) {
                 seen.add(team + ": " + commands.memory().get(ValueLayout.JAVA_LONG, commands.next()));
                 commands.advance(8);
             }
@@ -221,9 +221,8 @@ class PairServiceTest {
         ports.engine(0).exit();
 
         ports.pollAll();
-        assertEquals("5: 71", seen.getFirst());
-        assertFalse(seen.contains("tag 7"), seen.toString());
-        most[0] = 16;
+        assertEquals(List.of("5: 71"), seen);
+        most[0] = 3;
         ports.pollAll();
 
         assertEquals(List.of("5: 71", "5: 72", "5: 73", "tag 7"), seen);
