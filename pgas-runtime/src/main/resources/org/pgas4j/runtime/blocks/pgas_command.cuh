@@ -106,21 +106,27 @@ PGAS_FN void pgas_command_bytes(pgas_context *c, pgas_u32 target, pgas_u64 place
                  few ? (const char *) 0 : src);
 }
 
-// ---- the same by groups of threads, of which the first claims while the others wait
+// ---- the same by groups of threads: a warp claims for all
 
-// Claims and waits for room; one thread. PGAS_NOWHERE if the launch has failed.
+// Claims and waits for room; a warp. PGAS_NOWHERE if the launch has failed.
 PGAS_SLOW pgas_u64 pgas_claim_free(pgas_context *c, pgas_u32 entries, bool staged, pgas_u32 op) {
-    pgas_u64 taken = pgas_ld(c->area + PGAS_QUEUE_SEEN);
-    pgas_u64 claim = pgas_claim(c, entries, staged);
-    pgas_u64 start = 0;
-    while (!pgas_is_free(c, claim, entries, staged, taken)) {
-        pgas_drain_thread(c, true);
+    bool first = (threadIdx.x & 31) == 0;
+    pgas_u64 taken = 0, claim = 0, start = 0;
+    if (first) {
+        taken = pgas_ld(c->area + PGAS_QUEUE_SEEN);
+        claim = pgas_claim(c, entries, staged);
+    }
+    claim = __shfl_sync(0xffffffffu, claim, 0);
+    while (!__shfl_sync(0xffffffffu, (int) pgas_is_free(c, claim, entries, staged, taken), 0)) {
+        pgas_drain_queue_warp(c);
         taken = *(volatile pgas_u64 *) &c->queue_taken;
-        if (!pgas_is_free(c, claim, entries, staged, taken)) {
+        bool ended = false;
+        if (first && !pgas_is_free(c, claim, entries, staged, taken)) {
             start = pgas_await_room(c, start, op, claim, taken);
-            if (start == 0) {
-                return PGAS_NOWHERE;
-            }
+            ended = start == 0;
+        }
+        if (__shfl_sync(0xffffffffu, (int) ended, 0)) {
+            return PGAS_NOWHERE;
         }
     }
     return claim;
@@ -149,8 +155,7 @@ PGAS_SLOW void pgas_command_bytes_warp(pgas_context *c, pgas_u32 target, pgas_u6
                 : lane == PGAS_COMMAND_AT_TARGET / 8 ? target : lane == PGAS_COMMAND_AT_OFFSET_LOW / 8 ? (pgas_u32) place
                 : lane == PGAS_COMMAND_AT_OFFSET_HIGH / 8 ? (pgas_u32) (place >> 32) : 0;
     }
-    pgas_u64 claim = lane == 0 ? pgas_claim_free(c, pgas_entries(bytes), false, op) : 0;
-    claim = __shfl_sync(0xffffffffu, claim, 0);
+    pgas_u64 claim = pgas_claim_free(c, pgas_entries(bytes), false, op);
     if (claim == PGAS_NOWHERE) {
         return;
     }
@@ -169,10 +174,8 @@ PGAS_SLOW void pgas_command_bytes_warp(pgas_context *c, pgas_u32 target, pgas_u6
 PGAS_SLOW void pgas_command_staged(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u32 bytes, int tag,
                                    pgas_u32 i, pgas_u32 n) {
     pgas_u32 op = pgas_put_op(PGAS_COMMAND_PUT_STAGED, bytes, tag);
-    pgas_u64 claim = i == 0 ? pgas_claim_free(c, 1, true, op) : 0;
-    if (n == 32) {
-        claim = __shfl_sync(0xffffffffu, claim, 0);
-    } else {
+    pgas_u64 claim = i < 32 ? pgas_claim_free(c, 1, true, op) : 0;
+    if (n != 32) {
         if (i == 0) {
             c->claim = claim;
         }

@@ -1,5 +1,33 @@
 // ---- gets by groups of i of n threads, and single values
 
+// Reads 16 bytes as they are now: plain loads may find what the first-level cache had before.
+PGAS_FN void pgas_copy_vector(char *dst, const char *src) {
+    pgas_u64 a, b;
+    pgas_ld2(src, a, b);
+    ((pgas_u64 *) dst)[0] = a;
+    ((pgas_u64 *) dst)[1] = b;
+}
+
+// Copies from a segment as thread i of n.
+PGAS_FN void pgas_copy_in(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, pgas_u32 n) {
+    pgas_u64 both = (pgas_u64) dst | (pgas_u64) src;
+    pgas_u64 done = 0;
+    if (((pgas_u64) src & 15) == 0 && ((pgas_u64) dst & 7) == 0) {
+        done = bytes & ~15ull;
+        for (pgas_u64 at = 16 * (pgas_u64) i; at < done; at += 16 * (pgas_u64) n) {
+            pgas_copy_vector(dst + at, src + at);
+        }
+    } else if ((both & 3) == 0) {
+        done = bytes & ~3ull;
+        for (pgas_u64 at = 4 * (pgas_u64) i; at < done; at += 4 * (pgas_u64) n) {
+            *(pgas_u32 *) (dst + at) = *(const volatile pgas_u32 *) (src + at);
+        }
+    }
+    for (pgas_u64 at = done + i; at < bytes; at += n) {
+        dst[at] = *(const volatile char *) (src + at);
+    }
+}
+
 // Waits until the gets of the block that have been started are done; one thread, or several each for itself.
 PGAS_SLOW void pgas_await_gets(pgas_context *c) {
     pgas_u64 all = *(volatile pgas_u64 *) &c->gets;

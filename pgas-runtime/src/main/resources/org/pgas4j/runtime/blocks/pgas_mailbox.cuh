@@ -135,7 +135,7 @@ PGAS_SLOW void pgas_mailbox_store_long(pgas_context *c, const pgas_mailbox_messa
     char *to = pgas_mailbox_target(c, m);
     pgas_u32 bytes = pgas_mailbox_length(m);
     if (pgas_is_staged(m)) {
-        pgas_copy_in(to, pgas_page(c) + pgas_mailbox_value(m), bytes, 0, 1);
+        pgas_copy_alike(to, pgas_page(c) + pgas_mailbox_value(m), bytes, 0, 1);
         return;
     }
     for (pgas_u32 k = 0; k < bytes; k += 8) {
@@ -277,12 +277,13 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 
     return found;
 }
 
-// ---- the same by the first warp: a payload of many words is stored by all of its threads
+// ---- the same by a warp: a payload of many words is stored by all of its threads
 
 // Loads the next entries, a word of each thread: the first of the next message, and most of its payload.
 PGAS_FN pgas_u64 pgas_mailbox_load_warp(pgas_context *c) {
     pgas_u32 words = PGAS_PAGE_COMMAND_BYTES / 8;
-    return pgas_ld(pgas_mailbox_slot(c, threadIdx.x / words) + threadIdx.x % words * 8);
+    pgas_u32 lane = threadIdx.x & 31;
+    return pgas_ld(pgas_mailbox_slot(c, lane / words) + lane % words * 8);
 }
 
 // Stores 4 bytes of a payload from `at` on, or 8 for two threads, so that words of 8 bytes are whole.
@@ -299,7 +300,7 @@ PGAS_FN void pgas_store_part(char *to, pgas_u32 at, pgas_u32 bytes, pgas_u64 wor
 // Stores the payload of the next message, which is long. word: of pgas_mailbox_load_warp. False if not all of it is there.
 PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, const pgas_mailbox_message &m, pgas_u64 word) {
     const pgas_u32 first = PGAS_PAGE_COMMAND_BYTES / 8, loads = (PGAS_COMMAND_MAX_INLINE / 4 + first + 31) / 32;
-    pgas_u32 lane = threadIdx.x, bytes = pgas_mailbox_length(m);
+    pgas_u32 lane = threadIdx.x & 31, bytes = pgas_mailbox_length(m);
     char *to = pgas_mailbox_target(c, m);
     if (pgas_is_staged(m)) {
         pgas_fence_system();  // as of pgas_mailbox_take
@@ -331,8 +332,8 @@ PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, const pgas_mailbox_messa
     return true;
 }
 
-// As pgas_mailbox_take, by the first warp of the block that reads the mailbox. word: of pgas_mailbox_load_warp. The first thread
-// has the number found.
+// As pgas_mailbox_take, by a warp of the block that reads the mailbox. word: of pgas_mailbox_load_warp. The first lane has the
+// number found.
 PGAS_SLOW pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_u64 word) {
     pgas_mailbox_message m;
     m.op = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OP / 8);
@@ -345,24 +346,28 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas
     bool stored = is_long && pgas_mailbox_store_warp(c, m, word);
     pgas_u32 found = 0;
     __syncwarp();  // all have read what the first thread changes
-    if (threadIdx.x == 0 && stored == is_long) {
+    if ((threadIdx.x & 31) == 0 && stored == is_long) {
         found = pgas_mailbox_take(c, wanted, enough, m, stored);
     }
     __syncwarp();
     return found;
 }
 
-// Takes the messages that are there unless another block reads the mailbox, and leaves it to others; the first warp.
+// Takes the messages that are there unless another block reads the mailbox, and leaves it to others; a warp.
 PGAS_SLOW void pgas_mailbox_poll_warp(pgas_context *c) {
-    if (threadIdx.x == 0) {
+    if ((threadIdx.x & 31) == 0) {
         pgas_mailbox_claim(c);
     }
     __syncwarp();
-    if (c->reads_mailbox) {
+    bool reads = c->reads_mailbox;
+    for (int i = 0; i < 16 && reads; i++) {
+        pgas_u64 head = c->mailbox_head;
         pgas_mailbox_take_warp(c, PGAS_TAGS, 1, pgas_mailbox_load_warp(c));
-        if (threadIdx.x == 0) {
-            pgas_mailbox_release(c);
-        }
+        reads = c->mailbox_head != head;
+        __syncwarp();
+    }
+    if ((threadIdx.x & 31) == 0 && c->reads_mailbox) {
+        pgas_mailbox_release(c);
     }
     __syncwarp();
 }
@@ -392,17 +397,11 @@ PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
     return taken;
 }
 
-// Takes all messages that have come; one thread. at_queue: and reads how far the host is.
-PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
-    if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
-        return;  // another thread of the block takes them
-    }
-    __threadfence_block();
+// Takes the messages of all channels and reads how far the host is, at the queue; one thread with the block's lock, which it gives
+// back.
+PGAS_FN void pgas_drain_channels(pgas_context *c, bool at_queue) {
     if (at_queue) {
         *(volatile pgas_u64 *) &c->queue_taken = pgas_queue_taken(c);
-    }
-    if (c->mailbox != 0) {
-        pgas_mailbox_poll(c);
     }
     pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
     for (pgas_u32 channel = 0; channel < open && channel < PGAS_CHANNELS; channel++) {
@@ -410,4 +409,32 @@ PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
     }
     __threadfence_block();
     atomicExch(&c->lock, 0u);
+}
+
+// Takes all messages that have come; one thread. at_queue: and reads how far the host is.
+PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
+    if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
+        return;  // another thread of the block takes them
+    }
+    __threadfence_block();
+    if (c->mailbox != 0) {
+        pgas_mailbox_poll(c);
+    }
+    pgas_drain_channels(c, at_queue);
+}
+
+// The same at the queue, by a warp that waits for room there.
+PGAS_SLOW void pgas_drain_queue_warp(pgas_context *c) {
+    bool first = (threadIdx.x & 31) == 0;
+    int mine = first && atomicCAS(&c->lock, 0u, 1u) == 0u;
+    if (__shfl_sync(0xffffffffu, mine, 0)) {
+        __threadfence_block();
+        if (c->mailbox != 0) {
+            pgas_mailbox_poll_warp(c);
+        }
+        if (first) {
+            pgas_drain_channels(c, true);
+        }
+    }
+    __syncwarp();
 }

@@ -128,36 +128,8 @@ PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, p
     }
 }
 
-// Reads 16 bytes as they are now: plain loads may find what the first-level cache had before.
-PGAS_FN void pgas_copy_vector(char *dst, const char *src) {
-    pgas_u64 a, b;
-    pgas_ld2(src, a, b);
-    ((pgas_u64 *) dst)[0] = a;
-    ((pgas_u64 *) dst)[1] = b;
-}
-
-// Copies from a segment as thread i of n.
-PGAS_FN void pgas_copy_in(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, pgas_u32 n) {
-    pgas_u64 both = (pgas_u64) dst | (pgas_u64) src;
-    pgas_u64 done = 0;
-    if (((pgas_u64) src & 15) == 0 && ((pgas_u64) dst & 7) == 0) {
-        done = bytes & ~15ull;
-        for (pgas_u64 at = 16 * (pgas_u64) i; at < done; at += 16 * (pgas_u64) n) {
-            pgas_copy_vector(dst + at, src + at);
-        }
-    } else if ((both & 3) == 0) {
-        done = bytes & ~3ull;
-        for (pgas_u64 at = 4 * (pgas_u64) i; at < done; at += 4 * (pgas_u64) n) {
-            *(pgas_u32 *) (dst + at) = *(const volatile pgas_u32 *) (src + at);
-        }
-    }
-    for (pgas_u64 at = done + i; at < bytes; at += n) {
-        dst[at] = *(const volatile char *) (src + at);
-    }
-}
-
-// Copies as thread i of n, 32 at least, where both have the same place in a vector of 16 bytes. Loads are many at once, as host
-// memory is far.
+// Copies as thread i of n, one or 16 at least, where both have the same place in a vector of 16 bytes. Loads are many at once, as
+// host memory is far.
 PGAS_FN void pgas_copy_alike(char *dst, const char *src, pgas_u32 bytes, pgas_u32 i, pgas_u32 n) {
     const pgas_u32 at_once = 8;
     pgas_u32 head = (0u - (pgas_u32) (pgas_u64) src) & 15;
@@ -187,6 +159,14 @@ PGAS_FN void pgas_copy_alike(char *dst, const char *src, pgas_u32 bytes, pgas_u3
     }
     if (tail + i < bytes) {
         dst[tail + i] = last;
+    }
+    for (pgas_u32 k = 1; n == 1 && k < 16; k++) {
+        if (k < head) {
+            dst[k] = src[k];
+        }
+        if (tail + k < bytes) {
+            dst[tail + k] = src[tail + k];
+        }
     }
 }
 
