@@ -55,15 +55,16 @@ final class Command {
         QUEUE(HostPage.QUEUE, HostPage.QUEUE_ENTRIES), MAILBOX(HostPage.MAILBOX, HostPage.MAILBOX_ENTRIES);
 
         private final long start;
-        private final long entries;
+        private final int mask;
 
-        Ring(long start, long entries) {
+        /** @param entries a power of two */
+        Ring(long start, int entries) {
             this.start = start;
-            this.entries = entries;
+            this.mask = entries - 1;
         }
 
         private long at(long index) {
-            return start + index % entries * HostPage.COMMAND_BYTES;
+            return start + (long) ((int) index & mask) * HostPage.COMMAND_BYTES;
         }
     }
 

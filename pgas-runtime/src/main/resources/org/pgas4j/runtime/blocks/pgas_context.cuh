@@ -6,7 +6,8 @@
 #define PGAS_CREDIT 0x4000u
 #define PGAS_PACKETS 0xf00u  // in place of a length: the payload is in the ring of packets
 
-#define PGAS_READ_AHEAD 8  // messages of the mailbox read at once
+#define PGAS_READ_AHEAD 8  // entries of the mailbox read at once
+#define PGAS_MAILBOX_LANES 32  // words of it that a waiting warp reads: 8 for one entry
 #define PGAS_NOWHERE 0xffffffffffffffffull
 
 // Of pgas_send_state.channel, beside the number.

@@ -119,9 +119,8 @@ PGAS_FN bool pgas_is_word(pgas_context *c, pgas_u32 after, pgas_u32 word, pgas_u
     return (pgas_u32) (value >> 32) == (pgas_u32) c->mailbox_head + after + 2 + word / (PGAS_PAGE_COMMAND_BYTES / 8);
 }
 
-// True if all of a message's payload has arrived; one thread.
-PGAS_SLOW bool pgas_mailbox_has_payload(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
-    pgas_u32 words = pgas_is_long(m) && !pgas_is_staged(m) ? (pgas_mailbox_length(m) + 3) / 4 : 0;
+// True if so many words of a message's payload have arrived; one thread.
+PGAS_SLOW bool pgas_mailbox_has_words(pgas_context *c, pgas_u32 words, pgas_u32 after, bool ahead) {
     for (pgas_u32 k = 0; k < words; k++) {
         if (!pgas_is_word(c, after, k, pgas_mailbox_word(c, after, k, ahead))) {
             return false;
@@ -130,12 +129,14 @@ PGAS_SLOW bool pgas_mailbox_has_payload(pgas_context *c, const pgas_mailbox_mess
     return true;
 }
 
-// Stores a payload that is not in the first entry, and has arrived; one thread.
-PGAS_SLOW void pgas_mailbox_store_long(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
-    char *to = pgas_mailbox_target(c, m);
-    pgas_u32 bytes = pgas_mailbox_length(m);
-    if (pgas_is_staged(m)) {
-        pgas_copy_alike(to, pgas_page(c) + pgas_mailbox_value(m), bytes, 0, 1);
+PGAS_FN bool pgas_mailbox_has_payload(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
+    return !pgas_is_long(m) || pgas_is_staged(m) || pgas_mailbox_has_words(c, (pgas_mailbox_length(m) + 3) / 4, after, ahead);
+}
+
+// Stores a payload that is not in the first entry, and has arrived; one thread. from: where it is staged, or null.
+PGAS_SLOW void pgas_mailbox_store_long(pgas_context *c, char *to, const char *from, pgas_u32 bytes, pgas_u32 after, bool ahead) {
+    if (from != 0) {
+        pgas_copy_alike(to, from, bytes, 0, 1);
         return;
     }
     for (pgas_u32 k = 0; k < bytes; k += 8) {
@@ -145,11 +146,16 @@ PGAS_SLOW void pgas_mailbox_store_long(pgas_context *c, const pgas_mailbox_messa
     }
 }
 
+// Where the payload of a message is staged; null if it is not.
+PGAS_FN const char *pgas_mailbox_staged(pgas_context *c, const pgas_mailbox_message &m) {
+    return pgas_is_staged(m) ? pgas_page(c) + pgas_mailbox_value(m) : (const char *) 0;
+}
+
 // Stores the payload of a message; one thread.
 PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after, bool ahead) {
     c->mailbox_wrote = 1;
     if (pgas_is_long(m)) {
-        pgas_mailbox_store_long(c, m, after, ahead);
+        pgas_mailbox_store_long(c, pgas_mailbox_target(c, m), pgas_mailbox_staged(c, m), pgas_mailbox_length(m), after, ahead);
     } else if (pgas_is_awaited_word(m)) {
         pgas_fence_device();
         pgas_st_word(pgas_mailbox_target(c, m), pgas_mailbox_value(m), pgas_mailbox_length(m));
@@ -228,8 +234,9 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     }
     pgas_fence_system();
 #pragma unroll 1
-    for (pgas_u32 k = 0; k < end; k += pgas_mailbox_entries(pgas_mailbox_load_ahead(c, k))) {
+    for (pgas_u32 k = 0, next; k < end; k = next) {
         pgas_mailbox_message m = pgas_mailbox_load_ahead(c, k);
+        next = k + pgas_mailbox_entries(m);
         if (pgas_has_bytes(m)) {
             pgas_mailbox_store(c, m, k, true);
         }
@@ -237,8 +244,10 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     pgas_fence_device();
     pgas_u32 found = 0;
 #pragma unroll 1
-    for (pgas_u32 k = 0; k < end; k += pgas_mailbox_entries(pgas_mailbox_load_ahead(c, k))) {
-        found += pgas_mailbox_count(c, pgas_mailbox_load_ahead(c, k), wanted);
+    for (pgas_u32 k = 0, next; k < end; k = next) {
+        pgas_mailbox_message m = pgas_mailbox_load_ahead(c, k);
+        next = k + pgas_mailbox_entries(m);
+        found += pgas_mailbox_count(c, m, wanted);
     }
     c->mailbox_head += end;
     return found;
@@ -279,11 +288,10 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 
 
 // ---- the same by a warp: a payload of many words is stored by all of its threads
 
-// Loads the next entries, a word of each thread: the first of the next message, and most of its payload.
+// Loads the next entries, a word of each of PGAS_MAILBOX_LANES threads: the first of the next message, and some of its payload.
 PGAS_FN pgas_u64 pgas_mailbox_load_warp(pgas_context *c) {
-    pgas_u32 words = PGAS_PAGE_COMMAND_BYTES / 8;
-    pgas_u32 lane = threadIdx.x & 31;
-    return pgas_ld(pgas_mailbox_slot(c, lane / words) + lane % words * 8);
+    pgas_u32 words = PGAS_PAGE_COMMAND_BYTES / 8, lane = threadIdx.x & 31;
+    return lane < PGAS_MAILBOX_LANES ? pgas_ld(pgas_mailbox_slot(c, lane / words) + lane % words * 8) : 0;
 }
 
 // Stores 4 bytes of a payload from `at` on, or 8 for two threads, so that words of 8 bytes are whole.
@@ -298,22 +306,21 @@ PGAS_FN void pgas_store_part(char *to, pgas_u32 at, pgas_u32 bytes, pgas_u64 wor
 }
 
 // Stores the payload of the next message, which is long. word: of pgas_mailbox_load_warp. False if not all of it is there.
-PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, const pgas_mailbox_message &m, pgas_u64 word) {
+PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, char *to, const char *staged, pgas_u32 bytes, pgas_u64 word) {
     const pgas_u32 first = PGAS_PAGE_COMMAND_BYTES / 8, loads = (PGAS_COMMAND_MAX_INLINE / 4 + first + 31) / 32;
-    pgas_u32 lane = threadIdx.x & 31, bytes = pgas_mailbox_length(m);
-    char *to = pgas_mailbox_target(c, m);
-    if (pgas_is_staged(m)) {
+    pgas_u32 lane = threadIdx.x & 31;
+    if (staged != 0) {
         pgas_fence_system();  // as of pgas_mailbox_take
-        pgas_copy_alike(to, pgas_page(c) + pgas_mailbox_value(m), bytes, lane, 32);
+        pgas_copy_alike(to, staged, bytes, lane, 32);
     } else {
         pgas_u64 words[loads];
-        words[0] = word;
-        bool there = lane < first || 4 * (lane - first) >= bytes || pgas_is_word(c, 0, lane - first, word);
+        bool there = true;
 #pragma unroll
-        for (pgas_u32 j = 1; j < loads; j++) {
+        for (pgas_u32 j = 0; j < loads; j++) {
             pgas_u32 k = lane + 32 * j - first;
-            words[j] = 4 * k < bytes ? pgas_mailbox_word(c, 0, k, false) : 0;
-            there = there && (4 * k >= bytes || pgas_is_word(c, 0, k, words[j]));
+            bool used = (j != 0 || lane >= first) && 4 * k < bytes;
+            words[j] = used && (j != 0 || lane >= PGAS_MAILBOX_LANES) ? pgas_mailbox_word(c, 0, k, false) : word;
+            there = there && (!used || pgas_is_word(c, 0, k, words[j]));
         }
         if (!__all_sync(0xffffffffu, there)) {
             return false;
@@ -321,8 +328,7 @@ PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, const pgas_mailbox_messa
         pgas_fence_system();
 #pragma unroll
         for (pgas_u32 j = 0; j < loads; j++) {
-            pgas_u32 k = lane + 32 * j - first;
-            pgas_store_part(to, k < PGAS_COMMAND_MAX_INLINE ? 4 * k : bytes, bytes, words[j]);
+            pgas_store_part(to, j == 0 && lane < first ? bytes : 4 * (lane + 32 * j - first), bytes, words[j]);
         }
     }
     if (lane == 0) {
@@ -334,7 +340,7 @@ PGAS_SLOW bool pgas_mailbox_store_warp(pgas_context *c, const pgas_mailbox_messa
 
 // As pgas_mailbox_take, by a warp of the block that reads the mailbox. word: of pgas_mailbox_load_warp. The first lane has the
 // number found.
-PGAS_SLOW pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_u64 word) {
+PGAS_FN pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_u64 word) {
     pgas_mailbox_message m;
     m.op = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OP / 8);
     m.block = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_BLOCK / 8);
@@ -343,7 +349,8 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas
     m.value_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_LOW / 8);
     m.value_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_HIGH / 8);
     bool is_long = pgas_is_complete(c, m) && pgas_is_long(m);
-    bool stored = is_long && pgas_mailbox_store_warp(c, m, word);
+    bool stored = is_long
+            && pgas_mailbox_store_warp(c, pgas_mailbox_target(c, m), pgas_mailbox_staged(c, m), pgas_mailbox_length(m), word);
     pgas_u32 found = 0;
     __syncwarp();  // all have read what the first thread changes
     if ((threadIdx.x & 31) == 0 && stored == is_long) {

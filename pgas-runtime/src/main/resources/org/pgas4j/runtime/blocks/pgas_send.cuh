@@ -324,15 +324,15 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
 PGAS_SLOW void pgas_put_by_host_group(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag,
                                       pgas_u32 i, pgas_u32 n) {
     pgas_u64 most = c->world->staged_bytes > PGAS_COMMAND_MAX_INLINE ? c->world->staged_bytes : PGAS_COMMAND_MAX_INLINE;
+    if (i == 0) {
+        pgas_await_fenced(c, PGAS_TARGETS);
+        pgas_order(c, false, n == pgas_block_threads());
+    }
     if (n < 32 || bytes <= 8 || bytes > most && pgas_is_shared(c, src, bytes)) {
         if (i == 0) {
             pgas_put_by_host(c, target, place, src, bytes, tag);
         }
         return;
-    }
-    if (i == 0) {
-        pgas_await_fenced(c, PGAS_TARGETS);
-        pgas_order(c, false, false);
     }
     for (pgas_u64 done = 0; done < bytes; done += most) {
         bool last = bytes - done <= most;
