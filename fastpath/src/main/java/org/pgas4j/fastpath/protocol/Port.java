@@ -161,7 +161,10 @@ public final class Port implements AutoCloseable {
         return Operation.COMPLETE;
     }
 
-    /** As {@link #put(int, MemoryKind, long, MemorySegment, DeviceMemory, long, long, long, boolean)}, held aside if large. */
+    /**
+     * As {@link #put(int, MemoryKind, long, MemorySegment, DeviceMemory, long, long, long, boolean)}, held aside if
+     * large.
+     */
     public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                          long bytes, long threshold) {
         return put(target, kind, offset, host, device, srcOffset, bytes, threshold, true);
@@ -295,8 +298,8 @@ public final class Port implements AutoCloseable {
     }
 
     /**
-     * Sends commands for a rank's blocks, after everything sent to it before, if that needs no wait; false, and nothing is sent, if it
-     * does.
+     * Sends commands for a rank's blocks, after everything sent to it before, if that needs no wait; false, and nothing
+     * is sent, if it does.
      *
      * @param team   number of the blocks
      * @param length up to {@link #capacity}

@@ -54,8 +54,8 @@ public final class BlockDirectory {
     }
 
     /**
-     * Applies a notification that came as a message. One for blocks that are closed comes after the failure that ended them, and is
-     * dropped. With the context of the rank's device.
+     * Applies a notification that came as a message. One for blocks that are closed comes after the failure that ended
+     * them, and is dropped. With the context of the rank's device.
      *
      * @throws IllegalStateException if there never was such a block
      */

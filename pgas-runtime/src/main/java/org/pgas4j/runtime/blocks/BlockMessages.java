@@ -10,9 +10,10 @@ import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 
 /**
- * Carries out commands of a rank's blocks for ranks of other JVMs, as messages: small ones several at a time. Those take effect in the
- * order given. A large put, and a notification of host code, come after the small commands before them: the target holds them until its
- * blocks have these. As {@link BlockService}, nothing here waits: what returns false is called again with the same command.
+ * Carries out commands of a rank's blocks for ranks of other JVMs, as messages: small ones several at a time. Those
+ * take effect in the order given. A large put, and a notification of host code, come after the small commands before
+ * them: the target holds them until its blocks have these. As {@link BlockService}, nothing here waits: what returns
+ * false is called again with the same command.
  */
 final class BlockMessages {
 
@@ -35,8 +36,8 @@ final class BlockMessages {
      * @param segmentStart where that begins there
      * @param arena        in which batches are allocated
      */
-    BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory, long segmentStart,
-                  Arena arena) {
+    BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory,
+                  long segmentStart, Arena arena) {
         this.team = team;
         this.layout = layout;
         this.progress = progress;

@@ -4,10 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A request of a block to its host, or a message of a host in the mailbox of its blocks. In memory it is an entry of eight words of
- * 64 bits, each with 32 bits of it and the low half of the entry's number plus one, so that it is complete when all numbers are
- * right, in whatever order they arrive. Payloads of up to 8 bytes are in the entry; up to {@link #MAX_INLINE} bytes follow in
- * entries of their own, 32 bytes in each; longer ones are elsewhere in the page and there before the command is.
+ * A request of a block to its host, or a message of a host in the mailbox of its blocks. In memory it is an entry of
+ * eight words of 64 bits, each with 32 bits of it and the low half of the entry's number plus one, so that it is
+ * complete when all numbers are right, in whatever order they arrive. Payloads of up to 8 bytes are in the entry; up to
+ * {@link #MAX_INLINE} bytes follow in entries of their own, 32 bytes in each; longer ones are elsewhere in the page and
+ * there before the command is.
  */
 final class Command {
 
@@ -163,7 +164,8 @@ final class Command {
     private static void writePayload(HostPage page, Ring ring, long index, MemorySegment source, long from, int length) {
         for (int done = 0; done < length; done += Integer.BYTES) {
             long entry = index + 1 + done / ENTRY_PAYLOAD;
-            page.set(ring.at(entry) + done % ENTRY_PAYLOAD * 2, entry + 1 << 32 | bytes(source, from + done, length - done) & LOW);
+            page.set(ring.at(entry) + done % ENTRY_PAYLOAD * 2,
+                    entry + 1 << 32 | bytes(source, from + done, length - done) & LOW);
         }
     }
 
@@ -185,8 +187,9 @@ final class Command {
     }
 
     /**
-     * Writes a message: {@code length} bytes, if that is not 0, then {@code count} notifications, if that is not 0, to a block. A
-     * notification alone is in the first two words. Bytes that are not in {@code value} have been written before.
+     * Writes a message: {@code length} bytes, if that is not 0, then {@code count} notifications, if that is not 0, to
+     * a block. A notification alone is in the first two words. Bytes that are not in {@code value} have been written
+     * before.
      *
      * @param staged whether {@code value} is their place in the page
      */

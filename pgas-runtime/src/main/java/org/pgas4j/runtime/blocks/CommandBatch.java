@@ -7,15 +7,15 @@ import java.nio.ByteOrder;
 import org.pgas4j.fastpath.protocol.BlockSink;
 
 /**
- * Small commands for the blocks of one rank of another JVM, the payload of one message. Each is 8 bytes, and with bytes to put 8 more
- * and the bytes, padded to 8; little-endian:
+ * Small commands for the blocks of one rank of another JVM, the payload of one message. Each is 8 bytes, and with bytes
+ * to put 8 more and the bytes, padded to 8; little-endian:
  *
  * <pre>
  *   0 length &lt;&lt; 8 | tag : i32   4 count &lt;&lt; 16 | block : i32   8 offset : i64   16 bytes
  * </pre>
  *
- * {@code count} notifications follow the bytes. Neither bytes nor notifications: what follows comes after everything before it is at
- * its place.
+ * {@code count} notifications follow the bytes. Neither bytes nor notifications: what follows comes after everything
+ * before it is at its place.
  */
 final class CommandBatch {
 
@@ -124,10 +124,10 @@ final class CommandBatch {
                 throw new IllegalStateException(bytes + " bytes in a command of " + commands.left());
             }
             long offset = bytes == 0 ? 0 : in.get(LONG, at + AT_OFFSET);
+            long value = bytes > Long.BYTES ? 0 : Command.value(in, at + AT_BYTES, bytes);
             boolean isOrder = bytes == 0 && count == 0;
             if (isOrder ? !writer.isTaken(commands.last) && !writer.isIdle()
-                    : !writer.tryWrite(offset, bytes > Long.BYTES ? 0 : Command.value(in, at + AT_BYTES, bytes), in, at + AT_BYTES,
-                            bytes, block, tag, count)) {
+                    : !writer.tryWrite(offset, value, in, at + AT_BYTES, bytes, block, tag, count)) {
                 return;
             }
             commands.last = isOrder ? commands.last : writer.posted();

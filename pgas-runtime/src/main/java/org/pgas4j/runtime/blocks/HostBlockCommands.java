@@ -48,8 +48,8 @@ final class HostBlockCommands {
     }
 
     /**
-     * Claims entries of the queue, and a slot of staged bytes with them, and waits until these are free. Orders what comes behind
-     * all that this block has stored.
+     * Claims entries of the queue, and a slot of staged bytes with them, and waits until these are free. Orders what
+     * comes behind all that this block has stored.
      *
      * @param staged 1 for a slot, 0 for none
      * @return number of the first entry, and from bit {@link HostPage#SLOT_SHIFT} on that of the slot
@@ -100,7 +100,10 @@ final class HostBlockCommands {
         return memory.isNative() && offset >= 0 && bytes <= own.byteSize() - offset;
     }
 
-    /** Puts to a place in the segment of block {@code to} of the world; with a notification unless {@code tag} is negative. */
+    /**
+     * Puts to a place in the segment of block {@code to} of the world; with a notification unless {@code tag} is
+     * negative.
+     */
     void put(int to, long place, MemorySegment src, long bytes, int tag) {
         int with = tag >= 0 ? Command.WITH_NOTIFY : 0;
         int low = Math.max(tag, 0);

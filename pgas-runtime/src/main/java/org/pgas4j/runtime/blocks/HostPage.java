@@ -5,14 +5,17 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue with the bytes of
- * staged puts, log; and the mailbox with its payloads, which the host writes and a block reads.
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue with the bytes
+ * of staged puts, log; and the mailbox with its payloads, which the host writes and a block reads.
  */
 record HostPage(MemorySegment memory) {
 
     static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** Entries of the queue that the host has taken, and from bit {@link #SLOT_SHIFT} on the slots of {@link #STAGING} that it has freed. */
+    /**
+     * Entries of the queue that the host has taken, and from bit {@link #SLOT_SHIFT} on the slots of {@link #STAGING}
+     * that it has freed.
+     */
     static final int QUEUE_HEAD = 0;
     static final int SLOT_SHIFT = 48;
     static final int LOG_HEAD = 64;
@@ -58,7 +61,10 @@ record HostPage(MemorySegment memory) {
     /** Staged bytes lie in a vector of this size as at the end that a block reads or writes. */
     static final int VECTOR = 16;
     static final int STAGING = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
-    /** Bytes of messages that are too long for the mailbox, and of small puts by the writer's stream; the last may end behind it. */
+    /**
+     * Bytes of messages that are too long for the mailbox, and of small puts by the writer's stream; the last may end
+     * behind it.
+     */
     static final int PAYLOADS_BYTES = 1 << 18;
     static final int PAYLOADS = STAGING + STAGING_BYTES;
     static final int BYTES = PAYLOADS + PAYLOADS_BYTES + MAX_STAGED_BYTES + 64;
@@ -76,7 +82,10 @@ record HostPage(MemorySegment memory) {
         LONG.setRelease(memory, offset, value);
     }
 
-    /** Number of slots for staged puts of up to so many bytes: a power of two, so that the claims of all blocks may wrap around. */
+    /**
+     * Number of slots for staged puts of up to so many bytes: a power of two, so that the claims of all blocks may wrap
+     * around.
+     */
     static int stagingSlots(int stagedBytes) {
         return Integer.highestOneBit(STAGING_BYTES / (Math.max(stagedBytes, Command.MAX_INLINE) + VECTOR));
     }

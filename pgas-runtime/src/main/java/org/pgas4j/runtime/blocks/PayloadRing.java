@@ -3,8 +3,8 @@ package org.pgas4j.runtime.blocks;
 import java.util.ArrayDeque;
 
 /**
- * Places of payloads in a page's ring {@link HostPage#PAYLOADS}, in the order in which they are read: by a block with a message of the
- * mailbox, or by a copy of the writer's stream. Used under the writer's lock.
+ * Places of payloads in a page's ring {@link HostPage#PAYLOADS}, in the order in which they are read: by a block with a
+ * message of the mailbox, or by a copy of the writer's stream. Used under the writer's lock.
  */
 final class PayloadRing {
 

@@ -120,7 +120,10 @@ final class ProxyWriter implements AutoCloseable {
         return page.get(HostPage.MAILBOX_TAKEN);
     }
 
-    /** Returns whether a message of so many entries may be written now: blocks run, nothing is left on the stream, and there is room. */
+    /**
+     * Returns whether a message of so many entries may be written now: blocks run, nothing is left on the stream, and
+     * there is room.
+     */
     private Posting posting(int entries) {
         if (closed) {
             return Posting.DROPPED;
@@ -212,7 +215,8 @@ final class ProxyWriter implements AutoCloseable {
      * @param source has the bytes from {@code at} on, if these are more
      * @param bytes  0 for a notification alone
      */
-    synchronized Posting tryPost(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag, long count) {
+    synchronized Posting tryPost(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag,
+                                 long count) {
         checkRange(offset, bytes);
         requireBlock(block, tag);
         boolean staged = bytes > Command.MAX_INLINE;
@@ -236,8 +240,12 @@ final class ProxyWriter implements AutoCloseable {
         return posting;
     }
 
-    /** Puts and notifies by either way; false if that cannot be done yet. Parameters are those of {@link #tryPost}. With the device's context. */
-    synchronized boolean tryWrite(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag, int count) {
+    /**
+     * Puts and notifies by either way; false if that cannot be done yet. Parameters are those of {@link #tryPost}.
+     * With the device's context.
+     */
+    synchronized boolean tryWrite(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag,
+                                  int count) {
         Posting posting = tryPost(offset, value, source, at, bytes, block, tag, count);
         if (posting == Posting.BY_STREAM) {
             if (bytes != 0) {
@@ -270,7 +278,9 @@ final class ProxyWriter implements AutoCloseable {
         to.writeValue(memory, segment + area + layout.proxy(block, tag), counts[index]);
     }
 
-    /** Writes bytes of the segment by the stream; parameters are those of {@link #tryPost}. With the device's context. */
+    /**
+     * Writes bytes of the segment by the stream; parameters are those of {@link #tryPost}. With the device's context.
+     */
     synchronized void putByStream(long offset, long value, MemorySegment source, long at, int bytes) {
         checkRange(offset, bytes);
         if (closed) {

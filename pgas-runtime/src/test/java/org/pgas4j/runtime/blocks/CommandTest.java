@@ -68,7 +68,8 @@ class CommandTest {
         assertEquals(43L << 32 | 0x04030201, page.get(second));
         assertEquals(43L << 32 | 0x08070605, page.get(second + 8));
         assertEquals(43L << 32 | 0x09, page.get(second + 16));
-        assertEquals(42L << 32 | Command.PUT_INLINE | Command.WITH_NOTIFY | 7 << 8 | 9 << 16, page.get(HostPage.QUEUE + 41L * 64));
+        assertEquals(42L << 32 | Command.PUT_INLINE | Command.WITH_NOTIFY | 7 << 8 | 9 << 16,
+                page.get(HostPage.QUEUE + 41L * 64));
     }
 
     /** Words may arrive in any order: without any single one of them there is no command. */

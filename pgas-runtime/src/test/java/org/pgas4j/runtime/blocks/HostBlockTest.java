@@ -114,7 +114,8 @@ class HostBlockTest {
 
     /** Makes a window of {@code bytes} bytes behind the area, of both ranks at the same place. */
     private int window(HostBlock block, long bytes) throws Exception {
-        CompletableFuture<Integer> made = CompletableFuture.supplyAsync(() -> block.createWindow(Comm.WORLD, own.asSlice(layout.bytes(), bytes)));
+        CompletableFuture<Integer> made = CompletableFuture.supplyAsync(
+                () -> block.createWindow(Comm.WORLD, own.asSlice(layout.bytes(), bytes)));
         for (int word = 0; word < 3; word++) {
             next();
         }
@@ -161,7 +162,8 @@ class HostBlockTest {
             assertEquals(layout.bytes() + 5 + 256 * part, command.offset());
             assertEquals(part == 2 ? 88 : 256, command.length());
             assertEquals(part == 2, command.notifies());
-            assertEquals(-1, command.source().asSlice(0, command.length()).mismatch(pattern(600).asSlice(256L * part, command.length())));
+            assertEquals(-1, command.source().asSlice(0, command.length())
+                    .mismatch(pattern(600).asSlice(256L * part, command.length())));
         }
     }
 

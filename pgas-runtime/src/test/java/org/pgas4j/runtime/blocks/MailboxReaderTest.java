@@ -19,8 +19,8 @@ class MailboxReaderTest {
     private final BlockLayout layout = new BlockLayout(2, 2);
     private final MemorySegment own = arena.allocate(layout.bytes() + (1 << 16), 256);
     private final HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, 64));
-    private final MailboxReader reader = new MailboxReader(new HostBlock.World(0, layout, 0, new MemorySegment[] {own, null}, own, page,
-            true, true, 8192, 0, Dims.of(2), 1_000_000_000, false, new AtomicReference<>()), 0);
+    private final MailboxReader reader = new MailboxReader(new HostBlock.World(0, layout, 0,
+            new MemorySegment[] {own, null}, own, page, true, true, 8192, 0, Dims.of(2), 1_000_000_000, false, new AtomicReference<>()), 0);
 
     @AfterEach
     void close() {
@@ -62,7 +62,8 @@ class MailboxReaderTest {
         at = layout.bytes() + 3;
         int notified = 0;
         for (int size : sizes) {
-            assertArrayEquals(bytes(size).toArray(ValueLayout.JAVA_BYTE), own.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE), size + " bytes");
+            assertArrayEquals(bytes(size).toArray(ValueLayout.JAVA_BYTE), own.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE),
+                    size + " bytes");
             at += size;
             notified += size % 3;
         }

@@ -189,7 +189,8 @@ class ProxyWriterTest {
 
         writer.isIdle();
 
-        assertEquals(List.of("stream.copyIn", "stream.writeValue", "stream.copyIn", "stream.writeValue", "stream.writeValue"), calls);
+        assertEquals(List.of("stream.copyIn", "stream.writeValue", "stream.copyIn", "stream.writeValue",
+                "stream.writeValue"), calls);
         assertEquals(10, page.get(HostPage.MAILBOX_TAKEN));
     }
 
