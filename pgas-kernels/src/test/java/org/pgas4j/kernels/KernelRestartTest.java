@@ -188,7 +188,7 @@ class KernelRestartTest {
         }));
     }
 
-    /** What a thread meets others in is an effect of its own. */
+    /** To meet other threads is an effect of its own. */
     @Test
     void shouldNotStartAgainBehindAMeeting() {
         Buffer y = null;

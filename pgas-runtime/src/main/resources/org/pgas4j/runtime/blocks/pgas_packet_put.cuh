@@ -106,7 +106,7 @@ PGAS_SLOW bool pgas_put_packets(pgas_context *c, int endpoint, pgas_u64 place, c
     return true;
 }
 
-// What decides whether a payload is sent as packets by stores alone, loaded at once.
+// State that decides whether a payload is sent as packets by stores alone, loaded at once.
 struct pgas_packet_route {
     char *ring;
     pgas_u32 next, room, shift;

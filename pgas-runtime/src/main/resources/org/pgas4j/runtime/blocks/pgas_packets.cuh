@@ -52,7 +52,7 @@ PGAS_FN pgas_u32 pgas_packet_bytes(pgas_context *c, pgas_u32 n) {
     return most < c->packet_bytes ? most : c->packet_bytes;
 }
 
-// What a message says about its packets: number of the first, and the bytes of the payload.
+// Packets of a message: number of the first, and the bytes of the payload.
 PGAS_FN pgas_u64 pgas_packets_word(pgas_u32 at, pgas_u32 bytes) {
     return (pgas_u64) bytes << 32 | at;
 }

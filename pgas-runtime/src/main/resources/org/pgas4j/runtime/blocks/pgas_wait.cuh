@@ -121,7 +121,7 @@ PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, pgas_
     }
 }
 
-// What threads that wait know of the next message of the last message's channel, if it is like that, before it comes.
+// The next message of the channel that had the last one, as far as waiting threads know it before it comes: if it is like that one.
 struct pgas_expected {
     pgas_hot hot;
     const char *from;      // the thread's packet
