@@ -80,9 +80,11 @@ final class CollectiveContract extends Contract {
             rank.barrier();
         }
         rank.allFree(cells);
-        check.refuses(IllegalStateException.class, "has not notified", rank.collectives()::endBarrier, "waiting without notifying");
+        check.refuses(IllegalStateException.class, "has not begun", rank.collectives()::endBarrier,
+                "ending a barrier that was not begun");
         rank.collectives().beginBarrier();
-        check.refuses(IllegalStateException.class, "twice", rank.collectives()::beginBarrier, "notifying twice");
+        check.refuses(IllegalStateException.class, "has begun a barrier and calls another one", rank.collectives()::beginBarrier,
+                "beginning one twice");
         rank.collectives().endBarrier();
     }
 
