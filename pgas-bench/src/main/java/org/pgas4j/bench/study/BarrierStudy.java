@@ -42,7 +42,7 @@ public final class BarrierStudy extends Study {
         measure(blocks[blocks.length - 1], Comm.WORLD, true);
         for (int[] size : ALL_REDUCES) {
             for (Comm comm : Comm.values()) {
-                allReduce(size[0], gpu ? size[1] : 1, comm);
+                allReduce(size[0], size[1], comm);
             }
         }
     }
