@@ -142,7 +142,11 @@ final class BlockService implements ProgressEngine.Service {
 
     private boolean trigger() {
         Arrays.fill(streamed, true); // a prepared communication may write to any rank's blocks
-        return prepared.test(command.target());
+        try {
+            return prepared.test(command.target());
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException("rank " + rank + " block " + command.block() + " triggered: " + e.getMessage(), e);
+        }
     }
 
     private boolean time() {

@@ -108,6 +108,25 @@ class BlockFailureTest {
     }
 
     @Test
+    void shouldNameTheBlockThatTriggersNothing() {
+        GridProgram triggers = new GridProgram("triggers", null, (self, _) -> {
+            if (self.rank(Comm.WORLD) == 1) {
+                self.trigger(12345);
+            }
+            self.awaitNotifications(9, 1); // nobody sends it
+        });
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(1), rank -> {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
+                blocks.launch(triggers);
+                blocks.sync();
+            }
+        }));
+
+        assertTrue(e.getMessage().contains("rank 0 block 1 triggered: no communication is prepared under number 12345"),
+                e.getMessage());
+    }
+
+    @Test
     void shouldThrowOnceAndThenRefuse() {
         Pgas.run(config(1), rank -> {
             DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32));
