@@ -70,6 +70,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         this.device = device;
         this.stream = stream;
         this.owned = owned;
+        this.foreign = !owned; // the library that made it queues work, too
         this.words = words;
         this.end = words == null ? new EndWord(device.endWords().take()) : null;
     }
