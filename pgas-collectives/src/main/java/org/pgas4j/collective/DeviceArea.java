@@ -16,7 +16,7 @@ import org.pgas4j.MemoryKind;
  * </pre>
  *
  * <p>An epoch counts the rounds of a block. It is kept here and not in arguments, so that a graph may hold the kernels. In each
- * round a block that ends it has heard from the same block of all members, so that none is more than one round ahead: two
+ * round a block ends only after the same block of all members has begun it, so that none is more than one round ahead: two
  * parities are enough.
  */
 final class DeviceArea {

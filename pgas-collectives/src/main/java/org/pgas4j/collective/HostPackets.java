@@ -96,12 +96,13 @@ final class HostPackets {
                 receive(root, epoch, dst, at, length);
                 return;
             }
+            // All begin the round first: a member that has its packets goes on and overwrites those of the round before.
             for (int m = 0; m < areas.length; m++) {
                 if (m != root) {
                     wait.await(DeviceArea.flag(0, m), epoch, m);
-                    send(m, epoch, at, length);
                 }
             }
+            sendAll(epoch, at, length);
         });
     }
 

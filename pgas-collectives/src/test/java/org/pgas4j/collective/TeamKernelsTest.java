@@ -124,6 +124,25 @@ class TeamKernelsTest {
         }
     }
 
+    /** A member that has a round of a broadcast may send packets of the next but one, over those of the round before. */
+    @Test
+    void shouldSendNoPacketOfABroadcastBeforeAllMembersHaveBegunIt() {
+        List<Buffer> areas = areas(3);
+        Buffer vector = longs(5);
+        stream().writeValue32(areas.get(0).deviceMemory(), DeviceArea.flag(0, 1), 1);
+        List<Object> args = new ArrayList<>(List.of(packets(vector, vector, areas, 1, 0, 0, 1)));
+        args.add(0);
+        AcceleratorStream root = stream();
+
+        root.launch(PacketKernels.broadcasting(ElementType.LONG, 3), ONE, args.toArray());
+
+        assertTrue(assertThrows(DeviceException.class, () -> root.sync(System.nanoTime() + LIMIT_NS)).toString()
+                .contains("heard nothing of member 2"));
+        long region = DeviceArea.region(3, 0, 1, 0);
+        Buffer packet = Buffer.ofDevice(areas.get(1).deviceMemory(), region, ElementType.LONG, 1);
+        assertEquals(0, at(packet, 0), "packet at member 1, which has begun the round");
+    }
+
     @Test
     void shouldEndAWaitForAMemberThatDoesNotCome() {
         List<Buffer> areas = areas(2);
