@@ -160,20 +160,30 @@ public final class CallJournal {
                 + QueuedCall.text(endpoints[member].getWordAcquire(at + WORD), endpoints[member].getWordAcquire(at + COUNT));
     }
 
-    /** Members that have queued fewer calls than this one, and the first that each lacks; empty if there are none. */
-    public String describeMissing() {
-        StringBuilder text = new StringBuilder();
-        for (int i = 1; i < group.size() && !closed; i++) {
+    /**
+     * How far members have come, for the error of a late wait: those that have queued fewer calls than this one and the first that
+     * each lacks, or, if there are none, the last call of this one and how many those ahead have queued. Empty without calls.
+     */
+    public String describeProgress() {
+        if (closed || number == 0) {
+            return "";
+        }
+        StringBuilder missing = new StringBuilder();
+        StringBuilder further = new StringBuilder();
+        for (int i = 1; i < group.size(); i++) {
             int member = group.after(i);
-            long next = queued(member) + 1;
-            if (next <= number) {
-                text.append("; rank ").append(rank(member)).append(" has not queued call ").append(next);
-                if (number - next < KEPT) {
-                    text.append(", here ").append(call(group.index(), next));
+            long queued = queued(member);
+            if (queued < number) {
+                missing.append("; rank ").append(rank(member)).append(" has not queued call ").append(queued + 1);
+                if (number - queued <= KEPT) {
+                    missing.append(", here ").append(call(group.index(), queued + 1));
                 }
+            } else if (queued > number) {
+                further.append("; rank ").append(rank(member)).append(" has queued ").append(queued).append(" calls");
             }
         }
-        return text.toString();
+        return missing.isEmpty() ? "; all members have queued the last call here, " + call(group.index(), number) + further
+                : missing.toString();
     }
 
     /** True if the journal is used no more. */

@@ -94,8 +94,19 @@ class CallJournalTest {
         add(second, 1);
 
         assertEquals("; rank 7 has not queued call 2, here rank 3: call 2, allReduce(5 elements of FLOAT, SUM)",
-                first.describeMissing());
-        assertEquals("", second.describeMissing());
+                first.describeProgress());
+        assertEquals("; all members have queued the last call here, rank 7: call 1, allReduce(5 elements of FLOAT, SUM)"
+                + "; rank 3 has queued 2 calls", second.describeProgress());
+    }
+
+    @Test
+    void shouldNameTheLastCallThatAllMembersHaveQueued() {
+        assertEquals("", first.describeProgress());
+        add(first, 1);
+        add(second, 1);
+
+        assertEquals("; all members have queued the last call here, rank 3: call 1, allReduce(5 elements of FLOAT, SUM)",
+                first.describeProgress());
     }
 
     @Test

@@ -262,10 +262,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
             }
         }
         if (!words.isEmpty() || !stops.isEmpty()) {
-            StringBuilder missing = new StringBuilder();
-            journals.forEach(journal -> missing.append(journal.describeMissing()));
+            StringBuilder progress = new StringBuilder();
+            journals.forEach(journal -> progress.append(journal.describeProgress()));
             return new PgasTimeoutException("stream of rank " + counters.rank() + ", which has collective operations, "
-                    + timeout.getMessage() + missing, timeout);
+                    + timeout.getMessage() + progress, timeout);
         }
         return timeout;
     }
