@@ -186,6 +186,27 @@ class CollectivesTest {
         });
     }
 
+    /** A stream that is closed while it waits sets the words that it waits for, and no others. */
+    @Test
+    void shouldLeaveMemoryOfClosedOperationsAlone() {
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(1 << 20), rank -> {
+            Stream stream = rank.device().newStream();
+            try (StreamCollectives all = rank.collectives().onStreams()) {
+                all.barrier(stream);
+                stream.sync();
+            }
+            long free = rank.collectives().allReduce(rank.memory().stats(MemoryKind.HOST).largestFreeBytes(), ReduceOp.MIN);
+            MemorySegment mine = rank.allAllocLongs(Layout.even(), rank.ranks() * (free / Long.BYTES)).local().segment();
+            mine.fill((byte) 7);
+            rank.barrier();
+            stream.awaitValue(5);
+            stream.close();
+            for (long at = 0; at < mine.byteSize(); at++) {
+                assertEquals(7, mine.get(ValueLayout.JAVA_BYTE, at));
+            }
+        });
+    }
+
     @Test
     void shouldGiveBackTheDeviceMemoryOfKernels() {
         Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {

@@ -64,6 +64,22 @@ class NotificationTest {
     }
 
     @Test
+    void shouldForgetValuesThatAStreamHasTaken() {
+        Pgas.run(hasty(), rank -> {
+            Stream stream = rank.device().newStream();
+            rank.notifications().signalSet(0, 3, 1);
+            stream.awaitValue(3);
+            stream.sync();
+            stream.awaitValue(5);
+
+            check(assertThrows(NotificationTimeoutException.class, stream::sync), 5, 1, 0);
+            rank.notifications().signalSet(0, 3, 9);
+            stream.close();
+            assertEquals(9, rank.notifications().reset(3), "a value that the closed stream did not wait for");
+        });
+    }
+
+    @Test
     void shouldTakeTimeoutsOfAnyLength() {
         Duration forever = ChronoUnit.FOREVER.getDuration();
         Pgas.run(config(2), rank -> {

@@ -222,10 +222,13 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         meetings.addAll(others);
     }
 
-    /** The rank knows that the stream has done all that it was given. */
+    /** The rank knows that the stream has done all that it was given: it waits for nothing of that any more. */
     public void completed() {
         meetings.forEach(StreamMeeting::leave);
         meetings.clear();
+        awaited.clear();
+        words.clear(); // they are their operations', whose memory may serve others by the time the stream is closed
+        stops.clear();
     }
 
     /** Before what a graph holds is queued on this stream. */
