@@ -28,6 +28,7 @@ template <> struct pgas_word<double> {
 
 // Fails with the reason why a word has no atomic operations.
 PGAS_SLOW void pgas_no_atomics(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes, pgas_u64 place) {
+    PGAS_IN_SHARED(c);
     if (place == PGAS_NOWHERE) {
         pgas_misplaced(c, window, target, offset, bytes);
         return;

@@ -107,6 +107,7 @@ PGAS_FN void pgas_barrier_hosts(pgas_context *c, pgas_deadline &d, pgas_u32 host
 }
 
 PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
+    PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0) {

@@ -8,6 +8,7 @@ PGAS_FN char *pgas_slot(char *record, pgas_u32 channel, pgas_u32 sequence) {
 
 // Reports to a sender how far its channel has been taken.
 PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 channel, pgas_u32 sequence) {
+    PGAS_IN_SHARED(c);
     char *to = ((char *volatile *) c->to_credits)[channel];
     if (to == 0) {
         pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + channel * 8);
@@ -51,6 +52,7 @@ PGAS_FN void pgas_unpack_warp(pgas_context *c, pgas_u32 channel, const pgas_slot
 
 // Stores the payload of a message, if it has one; the words are those of its slot.
 PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u32 channel, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+    PGAS_IN_SHARED(c);
     pgas_u32 header = (pgas_u32) w0;
     pgas_u32 bytes = header >> 8 & 15;
     pgas_slot_words w = {w0, w1, w2, w3};
@@ -89,6 +91,7 @@ PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 channel, pgas_u32 sequence, 
 
 // Takes one message of a channel if it is there; light: unless it has packets.
 PGAS_SLOW int pgas_take(pgas_context *c, pgas_u32 channel, bool light) {
+    PGAS_IN_SHARED(c);
     pgas_u32 expected = pgas_head(c, channel) + 1;
     char *slot = pgas_slot(c->record, channel, expected);
     pgas_u64 w0, w1, w2, w3;

@@ -150,12 +150,16 @@ PGAS_FN pgas_u32 pgas_local_of(pgas_context *c, pgas_u32 world, pgas_u32 host) {
     return world - host * c->per_rank;
 }
 
+PGAS_FN void pgas_count_at(char *counts, pgas_u32 host, int operation, pgas_u64 bytes) {
+    char *at = counts + host * PGAS_COUNTS_BYTES + operation;
+    pgas_red_device(at, 1);
+    pgas_red_device(at + PGAS_COUNTED_BYTES, bytes);
+}
+
 // Adds a transfer with a block of a host rank to this block's counts, after what it does: nobody waits for it. One thread, or
 // several each for itself.
 PGAS_FN void pgas_count(pgas_context *c, pgas_u32 host, int operation, pgas_u64 bytes) {
-    char *at = c->counts + host * PGAS_COUNTS_BYTES + operation;
-    pgas_red_device(at, 1);
-    pgas_red_device(at + PGAS_COUNTED_BYTES, bytes);
+    pgas_count_at(c->counts, host, operation, bytes);
 }
 
 // Segment of a host rank on this device; null if it is not reached, or is not to be.
@@ -177,6 +181,7 @@ PGAS_FN pgas_u64 *pgas_state(char *record, int offset) {
 // Records the first failure of a device for the host and ends all waits. BlockFailure.java has the words of each kind.
 PGAS_SLOW void pgas_fail(pgas_context *c, int kind, int tag, pgas_u64 expected, pgas_u64 seen, pgas_u64 detail = 0,
                         pgas_u64 missing = 0) {
+    PGAS_IN_SHARED(c);
     pgas_u64 *claim = (pgas_u64 *) (c->area + PGAS_ERROR_CLAIM);
     if (pgas_add(claim, 1) == 0) {
         char *page = (char *) c->world->error - PGAS_PAGE_ERROR;

@@ -21,6 +21,10 @@ typedef pgas_split_data *pgas_split;
 #define PGAS_FN static __device__ __forceinline__
 #define PGAS_SLOW static __device__ __noinline__
 
+// First line of a PGAS_SLOW function, which could not know otherwise that a context lies in shared memory: generic loads and stores
+// take longer, and a register for each descriptor.
+#define PGAS_IN_SHARED(c) __builtin_assume(__isShared(c))
+
 // ---- begin and end
 
 // Makes the block's context; the first call of every thread. Waits for no other block.

@@ -2,6 +2,7 @@
 
 // Fills in the fields that follow from an endpoint's target and channel.
 PGAS_SLOW void pgas_fill_endpoint(pgas_context *c, int endpoint, pgas_u32 target) {
+    PGAS_IN_SHARED(c);
     pgas_u32 host = pgas_host_of(c, target);
     char *segment = pgas_segment(c, host);
     char *record = segment == 0 ? 0 : pgas_record(c, segment, pgas_local_of(c, target, host));
@@ -18,6 +19,7 @@ PGAS_SLOW void pgas_fill_endpoint(pgas_context *c, int endpoint, pgas_u32 target
 
 // Makes an endpoint in a free entry, of which there is one; the thread that has the block's lock. Returns its index.
 PGAS_SLOW int pgas_make_endpoint(pgas_context *c, pgas_u32 target) {
+    PGAS_IN_SHARED(c);
     pgas_u32 i = target % PGAS_TARGETS;
     for (pgas_u32 k = 0; k < PGAS_TARGETS && c->sends[i].target != 0; k++) {
         i = (i + 1) % PGAS_TARGETS;
@@ -55,6 +57,7 @@ PGAS_SLOW int pgas_make_endpoint(pgas_context *c, pgas_u32 target) {
 
 // Index of the endpoint of a block in sends, or one of the two.
 PGAS_SLOW int pgas_search(pgas_context *c, pgas_u32 target) {
+    PGAS_IN_SHARED(c);
     pgas_u32 i = target % PGAS_TARGETS;
     for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
         pgas_u32 there = ((volatile pgas_send_state *) c->sends)[i].target;
@@ -76,6 +79,7 @@ PGAS_FN int pgas_find(pgas_context *c, pgas_u32 target) {
 
 // Makes the endpoint of a block unless another thread did: its index, or PGAS_NO_ENDPOINT.
 PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
+    PGAS_IN_SHARED(c);
     pgas_u64 start = 0;
     int endpoint = PGAS_NOT_MADE;
     bool waits = true;
@@ -125,6 +129,7 @@ PGAS_FN void pgas_read_credit(pgas_context *c, int endpoint) {
 // Reads how far a channel's receiver is, and takes messages that have come meanwhile. Returns the time at which the
 // wait began, 0 if it has failed; `start` is 0 at first.
 PGAS_SLOW pgas_u64 pgas_look_for_credit(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u64 start) {
+    PGAS_IN_SHARED(c);
     pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + endpoint * 8);
     pgas_u64 now = pgas_now();
     if (start == 0) {
@@ -166,6 +171,7 @@ PGAS_FN void pgas_store_message(pgas_context *c, int endpoint, pgas_u32 sequence
 // inside the loop, for the receiver takes messages in their order.
 PGAS_SLOW void pgas_store_later(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u32 header, pgas_u64 place,
                                 pgas_u64 payload) {
+    PGAS_IN_SHARED(c);
     pgas_u64 start = 0;
     bool waits = true;
     while (waits) {
@@ -208,6 +214,7 @@ PGAS_FN void pgas_store_command(char *queue, pgas_u32 entries, pgas_u64 index, p
 // takes commands in the order of their numbers.
 PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset,
                                   pgas_u64 value, pgas_u32 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_u64 start = 0;
     bool waits = true;
     while (waits) {
@@ -236,6 +243,7 @@ PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, 
 
 PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target,
                             pgas_u64 offset, pgas_u64 value, pgas_u32 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_u64 taken = pgas_ld(c->area + PGAS_QUEUE_SEEN);
     char *queue = (char *) c->world->queue;
     pgas_u32 entries = c->world->queue_entries;

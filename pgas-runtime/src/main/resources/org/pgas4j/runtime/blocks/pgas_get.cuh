@@ -30,6 +30,7 @@ PGAS_FN void pgas_copy_in(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i
 
 // Waits until the gets of the block that have been started are done; one thread, or several each for itself.
 PGAS_SLOW void pgas_await_gets(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     pgas_u64 all = *(volatile pgas_u64 *) &c->gets;
     pgas_deadline d = {0, 0};
     bool waits = true;
@@ -61,6 +62,7 @@ PGAS_FN void pgas_command_get(pgas_context *c, pgas_u32 target, pgas_u64 place, 
 
 // Gets up to 8 bytes through the host; one thread, or several each for itself.
 PGAS_SLOW pgas_u64 pgas_fetch(pgas_context *c, pgas_u32 target, pgas_u64 place, pgas_u32 bytes) {
+    PGAS_IN_SHARED(c);
     char *word = c->record + PGAS_LANDING + threadIdx.x * 8;
     pgas_command_get(c, target, place, (pgas_u64) (word - c->segment), bytes, -1);
     pgas_await_gets(c);
@@ -70,6 +72,7 @@ PGAS_SLOW pgas_u64 pgas_fetch(pgas_context *c, pgas_u32 target, pgas_u64 place, 
 // Gets by the host. A destination that it cannot reach is filled in pieces of 8 bytes, each thread its own.
 PGAS_SLOW void pgas_get_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, char *dst, pgas_u64 bytes, int tag,
                                 bool waits, pgas_u32 i, pgas_u32 n) {
+    PGAS_IN_SHARED(c);
     pgas_u64 to = (pgas_u64) (dst - c->segment);
     bool shared = to <= c->world->segment_bytes && bytes <= c->world->segment_bytes - to;
     if (!shared || bytes == 0) {

@@ -137,6 +137,7 @@ PGAS_FN void pgas_log_value(pgas_log_values &v, const void *value) {
 
 // Writes a line that was claimed; its number last.
 PGAS_SLOW void pgas_log_write(pgas_context *c, pgas_u64 index, const char *text, const pgas_log_values &v) {
+    PGAS_IN_SHARED(c);
     char *slot = (char *) c->world->log + (index % c->world->log_entries) * PGAS_PAGE_LOG_BYTES;
     pgas_u32 length = 0;
     for (; length < PGAS_PAGE_MAX_LOG_TEXT && text[length] != 0; length++) {
@@ -153,6 +154,7 @@ PGAS_SLOW void pgas_log_write(pgas_context *c, pgas_u64 index, const char *text,
 
 // Writes a line if there is room, and counts it as lost if not; one thread, or several each for itself.
 PGAS_SLOW void pgas_log_line(pgas_context *c, const char *text, const pgas_log_values &v) {
+    PGAS_IN_SHARED(c);
     pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_LOG_TAIL);
     pgas_u64 index = pgas_ld(tail);
     bool written = false;
@@ -306,6 +308,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
 // Fails if blocks have come to different numbers of barriers: one that skips a barrier lets others through too early,
 // in this launch or the next. By the last block of a launch to leave.
 PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     pgas_fence_device();
     for (pgas_u32 i = threadIdx.x; i < c->per_rank; i += pgas_block_threads()) {
         const char *record = c->area + c->world->blocks_at + i * c->world->block_bytes;
@@ -319,6 +322,7 @@ PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
 }
 
 PGAS_SLOW void pgas_leave(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x < 32) {
         pgas_drain_warp(c);

@@ -4,6 +4,7 @@
 // Reports to the host how far messages are delivered, so that it may reuse their slots. The report of the block that
 // read before may still be in flight: the greater number holds.
 PGAS_SLOW void pgas_mailbox_report(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     if (c->mailbox_wrote) {
         pgas_fence_system();
         c->mailbox_wrote = 0;
@@ -14,6 +15,7 @@ PGAS_SLOW void pgas_mailbox_report(pgas_context *c) {
 
 // Leaves the mailbox to other blocks.
 PGAS_SLOW void pgas_mailbox_release(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     if (c->mailbox_reported != c->mailbox_head) {
         pgas_mailbox_report(c);
     }
@@ -23,6 +25,7 @@ PGAS_SLOW void pgas_mailbox_release(pgas_context *c) {
 
 // Tries to become the block that reads the mailbox; one thread.
 PGAS_SLOW void pgas_mailbox_claim(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     pgas_u64 *word = (pgas_u64 *) (c->area + PGAS_MAILBOX);
     pgas_u64 taken = pgas_ld(word);
     if ((taken & ((1u << PGAS_READER_BITS) - 1)) == 0 && atomicCAS(word, taken, taken | (blockIdx.x + 1)) == taken) {
@@ -150,6 +153,7 @@ PGAS_FN pgas_mailbox_message pgas_mailbox_load_ahead(pgas_context *c, pgas_u32 k
 #define PGAS_MAILBOX_EMPTY 0xffffffffu
 
 PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
+    PGAS_IN_SHARED(c);
     pgas_mailbox_read_ahead(c);
     pgas_u32 count = 0;
     for (; count < PGAS_READ_AHEAD; count++) {
@@ -183,6 +187,7 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
 // the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages
 // once it has `enough`.
 PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_mailbox_message m) {
+    PGAS_IN_SHARED(c);
     if (!pgas_is_complete(c, m)) {
         if (c->mailbox_reported != c->mailbox_head) {
             pgas_mailbox_report(c);
@@ -212,6 +217,7 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 
 
 // Takes the messages that are there unless another block reads the mailbox, and leaves it to others; one thread.
 PGAS_SLOW void pgas_mailbox_poll(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     pgas_mailbox_claim(c);
     if (c->reads_mailbox) {
         pgas_mailbox_take(c, PGAS_TAGS, 1, pgas_mailbox_load(c));
@@ -224,6 +230,7 @@ PGAS_SLOW void pgas_mailbox_poll(pgas_context *c) {
 // Returns the number of commands that the host has taken. One thread of the device at a time reads host memory, for
 // all: many would slow everything else.
 PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
+    PGAS_IN_SHARED(c);
     pgas_u64 *watch = (pgas_u64 *) (c->area + PGAS_QUEUE_WATCH);
     if (atomicCAS(watch, 0ull, 1ull) != 0) {
         return pgas_ld(c->area + PGAS_QUEUE_SEEN);
@@ -237,6 +244,7 @@ PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
 
 // Takes all messages that have come; one thread. at_queue: and reads how far the host is.
 PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
+    PGAS_IN_SHARED(c);
     if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
         return;  // another thread of the block takes them
     }

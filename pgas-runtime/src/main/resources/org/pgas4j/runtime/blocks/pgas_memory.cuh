@@ -78,6 +78,15 @@ PGAS_FN void pgas_fence_device() {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
+// Loads a word of shared memory where the program has it, and not later.
+template <typename T>
+PGAS_FN T pgas_ld_shared(const T *p) {
+    static_assert(sizeof(T) == 8, "a word");
+    pgas_u64 v;
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(v) : "r"((pgas_u32) __cvta_generic_to_shared(p)) : "memory");
+    return (T) v;
+}
+
 PGAS_FN pgas_u64 pgas_now() {
     pgas_u64 v;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(v) :: "memory");

@@ -3,6 +3,7 @@
 // True if packets before `end` may be stored. Makes room if the half of the ring that comes next is no longer in use. Several
 // threads may call it.
 PGAS_SLOW bool pgas_make_room(pgas_context *c, int endpoint, pgas_u32 end) {
+    PGAS_IN_SHARED(c);
     pgas_u32 room = ((volatile pgas_pack *) c->packs)[endpoint].room;
     if ((int) (room - end) >= 0) {
         return true;
@@ -29,6 +30,7 @@ PGAS_FN pgas_u32 pgas_users(pgas_context *c, pgas_u32 at, pgas_u32 count) {
 // Reserves packets of a ring: returns the first, or PGAS_NOWHERE if there is no room. Several threads may; each is a user of its
 // halves until pgas_packets_sent.
 PGAS_SLOW pgas_u64 pgas_reserve_packets(pgas_context *c, int endpoint, pgas_u32 count) {
+    PGAS_IN_SHARED(c);
     pgas_u32 *place = &c->packs[endpoint].next;
     pgas_u32 next = *(volatile pgas_u32 *) place;
     for (pgas_u32 tries = 0; tries < PGAS_SLOTS; tries++) {
@@ -60,6 +62,7 @@ PGAS_FN void pgas_note_last(pgas_context *c, int endpoint, pgas_u32 half, pgas_u
 
 // Notes the number of the message that has these packets.
 PGAS_SLOW void pgas_packets_sent(pgas_context *c, int endpoint, pgas_u32 at, pgas_u32 count, pgas_u32 sequence) {
+    PGAS_IN_SHARED(c);
     pgas_note_last(c, endpoint, pgas_half_of(c, at), sequence);
     pgas_note_last(c, endpoint, pgas_half_of(c, at + count - 1), sequence);
     c->packed = 1;
@@ -87,6 +90,7 @@ PGAS_FN pgas_u64 pgas_reserve_for_all(pgas_context *c, int endpoint, pgas_u32 co
 // Puts as packets; a thread, a warp or the block. False, and nothing is sent, if the target has no ring or there is no room in it.
 PGAS_SLOW bool pgas_put_packets(pgas_context *c, int endpoint, pgas_u64 place, const char *src, pgas_u32 bytes, pgas_u32 tag,
                                 bool alone, pgas_u32 i, pgas_u32 n) {
+    PGAS_IN_SHARED(c);
     char *ring = c->to_rings[endpoint];
     if (ring == 0) {
         return false;
@@ -108,8 +112,10 @@ PGAS_SLOW bool pgas_put_packets(pgas_context *c, int endpoint, pgas_u64 place, c
 
 // State that decides whether a payload is sent as packets by stores alone, loaded at once.
 struct pgas_packet_route {
-    char *ring;
-    pgas_u32 next, room, shift;
+    char *ring, *counts;
+    pgas_pack pack;
+    pgas_u32 shift;
+    pgas_u64 low, high;
     pgas_route route;
 };
 
@@ -117,11 +123,13 @@ PGAS_FN pgas_packet_route pgas_packet_route_to(pgas_context *c, pgas_u32 world) 
     pgas_packet_route r;
     pgas_u32 endpoint = world % PGAS_TARGETS;
     r.shift = c->ring_shift;
-    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(r.next), "=r"(r.room)
-                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->packs[endpoint])) : "memory");
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(r.ring)
-                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_rings[endpoint])) : "memory");
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(r.pack.next), "=r"(r.pack.room), "=r"(r.pack.last[0]),
+                 "=r"(r.pack.last[1]) : "r"((pgas_u32) __cvta_generic_to_shared(&c->packs[endpoint])) : "memory");
+    r.ring = pgas_ld_shared(&c->to_rings[endpoint]);
     r.route = pgas_route_to(c, world);
+    r.counts = c->counts;
+    r.low = c->low[endpoint];
+    r.high = c->high[endpoint];
     return r;
 }
 
@@ -129,39 +137,41 @@ PGAS_FN pgas_packet_route pgas_packet_route_to(pgas_context *c, pgas_u32 world) 
 PGAS_FN bool pgas_is_fast(const pgas_packet_route &route, pgas_u32 world, pgas_u32 count) {
     const pgas_route &r = route.route;
     return ((r.there ^ (world + 1)) | ((r.channel & PGAS_NEAR) ? r.near : r.far) | (pgas_u32) (route.ring == 0)
-            | (pgas_u32) ((int) (r.limit - r.tail - 1) < 0) | (pgas_u32) ((int) (route.room - route.next - count) < 0)) == 0;
+            | (pgas_u32) ((int) (r.limit - r.tail - 1) < 0) | (pgas_u32) ((int) (route.pack.room - route.pack.next - count) < 0)) == 0;
 }
 
 // Sends the thread's packet, if i < count, and as the first thread the message. Everything is computed before the first store.
 PGAS_FN void pgas_store_fast(const pgas_packet_route &p, pgas_u32 i, pgas_u32 count, pgas_u64 payload, pgas_u64 place,
                              pgas_u32 bytes, pgas_u32 tag) {
-    pgas_u32 at = p.next + i, sequence = p.route.tail + 1;
+    pgas_u32 next = p.pack.next, at = next + i, sequence = p.route.tail + 1;
     char *to = p.ring + (at & ((1u << p.shift) - 1)) * PGAS_PACKET_BYTES;
     char *slot = p.route.slots + (sequence & (PGAS_SLOTS - 1)) * PGAS_SLOT_BYTES;
     pgas_u64 lap = (pgas_u64) (at >> p.shift) << 32, flag = (pgas_u64) sequence << 32;
-    pgas_u32 credit = ((p.next - 1) ^ (p.next + count - 1)) >> (p.shift - 1) != 0 ? PGAS_CREDIT : 0;
+    pgas_u32 credit = ((next - 1) ^ (next + count - 1)) >> (p.shift - 1) != 0 ? PGAS_CREDIT : 0;
     pgas_u32 header = tag | PGAS_PACKETS | credit | (pgas_u32) (place >> 32) << 16;
     if (i < count) {
         pgas_st2(to, lap | (pgas_u32) payload, lap | payload >> 32);
     }
     if (i == 0) {
-        pgas_st2(slot, flag | header, flag | p.next);
+        pgas_st2(slot, flag | header, flag | next);
         pgas_st2(slot + PGAS_SLOT_BYTES / 2, flag | bytes, flag | (pgas_u32) place);
     }
 }
 
-// Goes on behind a message with packets, which is on its way; the block's first thread, when all have read what changes here.
+// Goes on behind a message with packets, which is on its way; the block's first thread, when all have read what changes here. Loads
+// nothing: the block waits for this thread.
 PGAS_FN void pgas_pass_packets(pgas_context *c, const pgas_packet_route &route, pgas_u64 place, pgas_u32 bytes) {
     pgas_u32 endpoint = route.route.endpoint, sequence = route.route.tail + 1, count = pgas_packets_for(bytes);
-    pgas_u32 end = route.next + count;
-    pgas_pack *pack = &c->packs[endpoint];
+    pgas_pack pack = route.pack;
+    pgas_u32 first = pack.next >> (route.shift - 1) & 1, last = (pack.next + count - 1) >> (route.shift - 1) & 1;
+    pack.next += count;
+    pack.last[0] = (first & last) != 0 ? pack.last[0] : sequence;
+    pack.last[1] = (first | last) != 0 ? sequence : pack.last[1];
     c->sends[endpoint].tail = sequence;
-    pack->next = end;
-    pack->last[pgas_half_of(c, route.next)] = sequence;
-    pack->last[pgas_half_of(c, end - 1)] = sequence;
+    c->packs[endpoint] = pack;
     c->packed = 1;
-    pgas_widen(c, endpoint, place, place + bytes);
-    if ((int) (route.room - end - count) < 0) {
-        pgas_make_room(c, (int) endpoint, end + count);  // for the next, most likely, which does not wait for it then
+    pgas_widen_from(c, endpoint, route.low, route.high, place, place + bytes);
+    if ((int) (pack.room - pack.next - count) < 0) {
+        pgas_make_room(c, (int) endpoint, pack.next + count);  // for the next, most likely, which does not wait for it then
     }
 }

@@ -109,6 +109,7 @@ PGAS_FN void pgas_store_packets(pgas_context *c, char *ring, pgas_u32 at, const 
 
 // Stores packets first, first + n, ... of a message in their place. They may still be in flight.
 PGAS_SLOW void pgas_unpack(pgas_context *c, const char *ring, pgas_u32 at, char *to, pgas_u32 bytes, pgas_u32 first, pgas_u32 n) {
+    PGAS_IN_SHARED(c);
     pgas_u32 count = pgas_packets_for(bytes);
     pgas_deadline d = {0, 0};
     for (pgas_u32 k = first; k < count;) {

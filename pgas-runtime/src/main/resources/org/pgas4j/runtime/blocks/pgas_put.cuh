@@ -5,6 +5,7 @@
 // Makes the endpoint of a block for a group. Some of its threads may have found it already, if another warp made it
 // meanwhile: only those of one warp, or all that send by themselves, can come here without the others.
 PGAS_SLOW int pgas_group_endpoint(pgas_context *c, pgas_u32 world, pgas_u32 i, pgas_u32 n) {
+    PGAS_IN_SHARED(c);
     if (n == 1 || n == 32) {
         return pgas_endpoint(c, world);  // the first of them makes it, the others find it
     }
@@ -107,7 +108,7 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
 
 // As pgas_put_notify to the place of the last put, as packets and by stores alone. False, and nothing is sent, if that is not
 // possible. Begins with a barrier of the block, and ends with one if it is true.
-PGAS_SLOW bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u32 bytes, int tag) {
+PGAS_FN bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u32 bytes, int tag) {
     pgas_block_sync();  // the stores of the block to the source are there
     pgas_last_put last = c->last_put;
     pgas_packet_route route = pgas_packet_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
@@ -121,12 +122,12 @@ PGAS_SLOW bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 o
     }
     pgas_store_fast(route, i, count, payload, place, bytes, (pgas_u32) tag);
     if (n < count) {
-        pgas_store_packets(c, route.ring, route.next, src, bytes, i + n, n);
+        pgas_store_packets(c, route.ring, route.pack.next, src, bytes, i + n, n);
     }
     pgas_block_sync();  // all have read what the first thread changes; the message is on its way meanwhile
     if (i == 0) {
         pgas_pass_packets(c, route, place, bytes);
-        pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
+        pgas_count_at(route.counts, last.host, PGAS_COUNTED_PUTS, bytes);
     }
     pgas_block_sync();
     return true;
@@ -153,6 +154,7 @@ PGAS_FN void pgas_release_message(pgas_context *c, const pgas_route &r, pgas_u32
 // Begins with a barrier of the block, and ends with one if it is true.
 PGAS_SLOW bool pgas_put_released(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u64 bytes,
                                  int tag) {
+    PGAS_IN_SHARED(c);
     pgas_block_sync();  // the stores of the block to the source are there
     pgas_last_put last = c->last_put;
     pgas_route r = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
@@ -222,6 +224,13 @@ PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 o
     pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_THREAD);
 }
 
+// As pgas_put_notify, the first to a place or where a put needs more than stores.
+PGAS_SLOW void pgas_put_notify_otherwise(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                         int tag) {
+    PGAS_IN_SHARED(c);
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
+}
+
 PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
                              int tag) {
     if (bytes - 1 < 8) {
@@ -253,7 +262,7 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             : pgas_put_released(c, window, target, offset, (const char *) src, bytes, tag)) {
         return;
     }
-    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
+    pgas_put_notify_otherwise(c, window, target, offset, src, bytes, tag);
 }
 
 PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src,
@@ -267,6 +276,7 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
 }
 
 PGAS_SLOW void pgas_notify_group(pgas_context *c, int comm, int target, int tag, bool alone) {
+    PGAS_IN_SHARED(c);
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
     if ((pgas_u32) tag >= PGAS_TAGS) {
         pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);

@@ -27,6 +27,7 @@ PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 of
 
 // Fails for a place out of range; one thread.
 PGAS_SLOW void pgas_misplaced(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+    PGAS_IN_SHARED(c);
     int comm = window >= 0 && (window & PGAS_DEVICE_WINDOW) ? PGAS_DEVICE : PGAS_WORLD;
     c->window = window;
     if (window < 0 || (window & ~PGAS_WINDOW_BITS) != 0 || !(c->slots[comm] >> (window & (PGAS_WINDOWS - 1)) & 1)) {
@@ -66,6 +67,7 @@ PGAS_FN void pgas_dirty(pgas_context *c) {
 
 // Waits until the channel's receiver has taken everything sent before.
 PGAS_SLOW void pgas_wait_for_payloads(pgas_context *c, int endpoint) {
+    PGAS_IN_SHARED(c);
     pgas_u32 sequence = pgas_message(c, endpoint, PGAS_SILENT | PGAS_CREDIT, 0, 0);
     pgas_u64 start = 0;
     do {
@@ -100,6 +102,7 @@ PGAS_FN void pgas_await_packets_to(pgas_context *c, pgas_u32 target) {
 
 // As before, where a packet in flight may belong to these bytes: before they are read, or changed in another way.
 PGAS_SLOW void pgas_await_packets_at(pgas_context *c, pgas_u32 target, pgas_u64 place, pgas_u64 bytes) {
+    PGAS_IN_SHARED(c);
     int endpoint = pgas_find(c, target);
     if (endpoint >= 0 && place < ((volatile pgas_u64 *) c->high)[endpoint]
             && ((volatile pgas_u64 *) c->low)[endpoint] < place + bytes) {
@@ -121,6 +124,7 @@ PGAS_FN pgas_u32 pgas_endpoints_with_packets(pgas_context *c, int host_rank) {
 }
 
 PGAS_SLOW void pgas_await_endpoints(pgas_context *c, pgas_u32 endpoints) {
+    PGAS_IN_SHARED(c);
     for (pgas_u32 i = 0; i < PGAS_TARGETS; i++) {
         if (endpoints >> i & 1) {
             pgas_await_packets(c, (int) i);
@@ -141,6 +145,7 @@ PGAS_FN void pgas_await_fenced(pgas_context *c, pgas_u32 endpoint) {
 
 PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
                                    pgas_u64 payload, bool alone, bool by_host) {
+    PGAS_IN_SHARED(c);
     pgas_u32 host = pgas_host_of(c, target);
     char *segment = by_host ? 0 : pgas_segment(c, host);
     pgas_await_fenced(c, PGAS_TARGETS);
@@ -194,6 +199,7 @@ PGAS_FN pgas_u32 pgas_send_message(pgas_context *c, int endpoint, pgas_u32 heade
 // Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
 PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
                          pgas_u64 payload, bool alone) {
+    PGAS_IN_SHARED(c);
     int endpoint = pgas_endpoint(c, target);
     if (endpoint < 0 || (c->sends[endpoint].channel & ~PGAS_NEAR) >= PGAS_CHANNELS) {
         pgas_send_otherwise(c, target, tag, length, place, payload, alone,
@@ -216,23 +222,23 @@ PGAS_FN pgas_route pgas_route_to(pgas_context *c, pgas_u32 target) {
                  "=r"(r.limit) : "r"((pgas_u32) __cvta_generic_to_shared(&c->sends[r.endpoint])) : "memory");
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(r.far), "=r"(r.near)
                  : "r"((pgas_u32) __cvta_generic_to_shared(&c->order)) : "memory");
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(r.slots)
-                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_slots[r.endpoint])) : "memory");
+    r.slots = pgas_ld_shared(&c->to_slots[r.endpoint]);
     __syncwarp();  // before the first thread changes it
     return r;
+}
+
+// As pgas_widen, of a range that has been loaded.
+PGAS_FN void pgas_widen_from(pgas_context *c, pgas_u32 endpoint, pgas_u64 low, pgas_u64 high, pgas_u64 from, pgas_u64 to) {
+    c->low[endpoint] = from < low ? from : low;
+    c->high[endpoint] = to > high ? to : high;
+    c->sent = 1;
 }
 
 // Notes that inline payloads are in flight to these bytes. Comes after the stores of the message, which shall not wait
 // for it.
 PGAS_FN void pgas_widen(pgas_context *c, pgas_u32 endpoint, pgas_u64 from, pgas_u64 to) {
-    pgas_u64 low, high;
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(low) : "r"((pgas_u32) __cvta_generic_to_shared(&c->low[endpoint]))
-                 : "memory");
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(high) : "r"((pgas_u32) __cvta_generic_to_shared(&c->high[endpoint]))
-                 : "memory");
-    c->low[endpoint] = from < low ? from : low;
-    c->high[endpoint] = to > high ? to : high;
-    c->sent = 1;
+    pgas_u64 low = pgas_ld_shared(&c->low[endpoint]), high = pgas_ld_shared(&c->high[endpoint]);
+    pgas_widen_from(c, endpoint, low, high, from, to);
 }
 
 // As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store. False, and
@@ -287,6 +293,7 @@ PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, p
 // commands.
 PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes,
                                 int tag) {
+    PGAS_IN_SHARED(c);
     pgas_u32 with = tag >= 0 ? PGAS_COMMAND_WITH_NOTIFY : 0;
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
     pgas_await_fenced(c, PGAS_TARGETS);

@@ -82,6 +82,7 @@ PGAS_FN int pgas_split_place(pgas_split s, const pgas_u64 *proposals, pgas_u64 j
 
 // Finds the members of this block's colour and the stage that all have room for.
 PGAS_SLOW void pgas_split_choose(pgas_context *c, pgas_split s) {
+    PGAS_IN_SHARED(c);
     const pgas_u64 *proposals = (const pgas_u64 *) ((char *) s + PGAS_SPLIT_HEADER_BYTES);
     int *members = (int *) ((char *) s + pgas_split_members_at(s->all));
     pgas_u64 me = (pgas_u64) pgas_rank(c, s->comm);
@@ -115,6 +116,7 @@ PGAS_FN pgas_u64 pgas_split_packets_at(pgas_split s, pgas_u32 round) {
 
 // Notes the addresses of the members' packets in place of the proposals, which all threads have read.
 PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
+    PGAS_IN_SHARED(c);
     pgas_u64 *addresses = (pgas_u64 *) ((char *) s + PGAS_SPLIT_HEADER_BYTES);
     pgas_u32 piece = s->size == 0 || c->world->through_host ? 0 : (pgas_u32) (s->stage / PGAS_PACKET_PAYLOAD) / (pgas_u32) s->size;
     __syncthreads();
@@ -130,6 +132,7 @@ PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
 }
 
 PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, int key, void *work, pgas_u64 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_split s = (pgas_split) work;
     pgas_u64 all = (pgas_u64) pgas_size(c, comm), least = pgas_split_bytes(c, comm, 0);
     __syncthreads();
@@ -194,6 +197,7 @@ PGAS_FN void pgas_split_flags(pgas_context *c, pgas_split s, pgas_u64 epoch) {
 }
 
 PGAS_SLOW void pgas_split_barrier(pgas_context *c, pgas_split s) {
+    PGAS_IN_SHARED(c);
     __syncthreads();
     pgas_u64 epoch = s->epoch + 1;
     __syncthreads();
@@ -239,6 +243,7 @@ PGAS_FN void pgas_staged(pgas_context *c, pgas_split s) {
 
 // Begins a collective whose rounds take `least` bytes of the stage at least, and whose root is a member.
 PGAS_SLOW void pgas_split_begin(pgas_context *c, pgas_split s, pgas_u64 least, int root) {
+    PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x == 0) {
         if (root < 0 || root >= s->size) {
@@ -253,6 +258,7 @@ PGAS_SLOW void pgas_split_begin(pgas_context *c, pgas_split s, pgas_u64 least, i
 }
 
 PGAS_SLOW void pgas_broadcast(pgas_context *c, pgas_split s, int root, void *data, pgas_u64 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_split_begin(c, s, 1, root);
     for (pgas_u64 done = 0; done < bytes; done += s->stage) {
         pgas_u64 part = bytes - done < s->stage ? bytes - done : s->stage;
@@ -271,6 +277,7 @@ PGAS_SLOW void pgas_broadcast(pgas_context *c, pgas_split s, int root, void *dat
 }
 
 PGAS_SLOW void pgas_all_to_all(pgas_context *c, pgas_split s, void *dst, const void *src, pgas_u64 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_split_begin(c, s, 16 * (pgas_u64) s->size, 0);
     pgas_u64 piece = s->stage / (pgas_u64) s->size & ~15ull;
     for (pgas_u64 done = 0; done < bytes; done += piece) {

@@ -24,6 +24,7 @@ PGAS_FN pgas_u32 pgas_collect(pgas_context *c, pgas_u32 tag) {
 
 // Looks at all tags; the first warp.
 PGAS_SLOW pgas_found pgas_scan_tags(pgas_context *c, const pgas_tags &t) {
+    PGAS_IN_SHARED(c);
     pgas_found f = {0, (pgas_u64) t.count};
     for (int first = 0; first < t.count; first += 32) {
         int i = first + (int) threadIdx.x;
@@ -39,6 +40,7 @@ PGAS_SLOW pgas_found pgas_scan_tags(pgas_context *c, const pgas_tags &t) {
 }
 
 PGAS_SLOW pgas_found pgas_await_tags(pgas_context *c, const pgas_tags &t, pgas_u64 enough, bool once) {
+    PGAS_IN_SHARED(c);
     pgas_deadline d = {0, 0};
     for (;;) {
         int late = pgas_late_warp(c, d);
@@ -68,6 +70,7 @@ PGAS_FN void pgas_take_tags(pgas_context *c, const pgas_tags &t, const pgas_foun
 
 // Waits as all threads of the block, until `enough` of the tags have their notifications.
 PGAS_SLOW pgas_found pgas_tags_of_block(pgas_context *c, pgas_tags t, pgas_u64 enough, bool once, int take, pgas_u64 *counts) {
+    PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x < 32) {
         pgas_found f = {0, 0};

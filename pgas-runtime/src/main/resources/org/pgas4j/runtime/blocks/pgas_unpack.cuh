@@ -2,6 +2,7 @@
 
 // Unpacks the packets of the messages that lanes have hit.
 PGAS_SLOW void pgas_take_payloads(pgas_context *c, pgas_slot_words mine, pgas_u32 hits) {
+    PGAS_IN_SHARED(c);
     for (pgas_u32 channel = 0; channel < PGAS_RINGS; channel++) {
         if (hits >> channel & 1) {
             pgas_slot_words w;
@@ -16,6 +17,7 @@ PGAS_SLOW void pgas_take_payloads(pgas_context *c, pgas_slot_words mine, pgas_u3
 
 // Takes the next message of a channel, which has packets.
 PGAS_SLOW void pgas_take_with_packets(pgas_context *c, pgas_u32 channel) {
+    PGAS_IN_SHARED(c);
     pgas_u32 expected = pgas_head(c, channel) + 1;
     char *slot = pgas_slot(c->record, channel, expected);
     pgas_slot_words w;
@@ -35,6 +37,7 @@ PGAS_SLOW void pgas_take_with_packets(pgas_context *c, pgas_u32 channel) {
 
 // As pgas_drain_warp, where messages may have packets.
 PGAS_SLOW void pgas_drain_packets(pgas_context *c, pgas_u32 open) {
+    PGAS_IN_SHARED(c);
     pgas_u32 found = 1;
     for (int k = 0; k < 2 * PGAS_SLOTS && found != 0; k++) {
         bool mine = threadIdx.x < PGAS_CHANNELS && threadIdx.x < open

@@ -63,6 +63,7 @@ PGAS_SLOW pgas_found pgas_scan_words(const pgas_words &w, pgas_u64 *indices) {
 
 // Takes what has come, by messages and by the host, and then returns as pgas_late; the first warp.
 PGAS_SLOW int pgas_late_warp(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
+    PGAS_IN_SHARED(c);
     pgas_drain_warp(c);
     // At the first look, as it may be the only one; then seldom, as other blocks look, too.
     if (c->mailbox != 0 && (d.looks & 3) == 0 && threadIdx.x == 0) {
@@ -82,6 +83,7 @@ PGAS_FN bool pgas_goes_on(pgas_context *c, bool once, int late) {
 
 // Waits until the comparison holds for `enough` words; the first warp. once: looks once, after what has come.
 PGAS_SLOW pgas_found pgas_await_words(pgas_context *c, const pgas_words &w, pgas_u64 enough, bool once, pgas_u64 *indices) {
+    PGAS_IN_SHARED(c);
     pgas_deadline d = {0, 0};
     for (;;) {
         int late = pgas_late_warp(c, d);
@@ -117,6 +119,7 @@ PGAS_FN const char *pgas_own_words(pgas_context *c, int window, pgas_u64 offset,
 // Waits as all threads of the block. Returns what the first warp has found, for all of them.
 PGAS_SLOW pgas_found pgas_words_of_block(pgas_context *c, int window, pgas_u64 offset, pgas_words w, pgas_u64 enough, bool once,
                                          pgas_u64 *indices) {
+    PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x < 32) {
         w.at = pgas_own_words(c, window, offset, w.count, w.bytes);
@@ -149,6 +152,7 @@ template <typename T> PGAS_FN pgas_words pgas_words_like(pgas_u64 count, int com
 
 // Sets a word after everything that this thread has seen written; one thread.
 PGAS_SLOW void pgas_set_word(pgas_context *c, int window, int target, pgas_u64 at, pgas_u64 value, pgas_u32 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_u64 place = pgas_place(c, window, target, at, bytes);
     if (place == PGAS_NOWHERE) {
         pgas_misplaced(c, window, target, at, bytes);

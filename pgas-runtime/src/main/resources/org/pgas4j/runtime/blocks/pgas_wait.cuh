@@ -3,6 +3,7 @@
 // Takes messages until `count` notifications of a tag are there, and consumes them; the first warp. once: looks once.
 // Returns 1 if they are there, 0 if not, -1 if the wait has failed.
 PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
+    PGAS_IN_SHARED(c);
     pgas_u32 hot = pgas_await_restore(c);
     c->last_bytes = 0;
     if (c->dead) {
@@ -112,9 +113,15 @@ PGAS_FN bool pgas_has_others(const pgas_watch &w, pgas_u64 other) {
 
 #define PGAS_LOOKS 32  // of a wait at a channel before all is looked at
 
-// Goes on behind the message that a wait of the first warp expects.
-PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, pgas_u32 header) {
-    pgas_keep(c, hot.channel, pgas_after(hot.at, hot.next), hot.next + 1);
+// State behind the message that a wait of the first warp expects, computed while it waits.
+PGAS_FN pgas_hot pgas_behind(const pgas_hot &hot) {
+    pgas_hot behind = {pgas_after(hot.at, hot.next), hot.next + 1, hot.channel};
+    return behind;
+}
+
+// Goes on behind that message.
+PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, const pgas_hot &behind, pgas_u32 header) {
+    c->hot = behind;
     c->own[tag] = 0;
     if (pgas_reports(hot.next, header) && threadIdx.x == 0) {
         pgas_report(c, hot.channel, hot.next);
@@ -175,12 +182,13 @@ PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char 
 }
 
 // As pgas_await where the next message has packets, most likely: reads one of each thread at once with the message; the first warp,
-// of n threads that unpack it. Out of line, as other waits are faster without this code between them.
-PGAS_SLOW int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
+// of n threads that unpack it.
+PGAS_FN int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
     pgas_expected e = pgas_expect(c, tag, count);
     pgas_watch watch = pgas_watch_others(c, tag, e.hot.channel);
     char *segment = c->segment;
     pgas_u64 other = 0;
+    pgas_hot behind = pgas_behind(e.hot);
     pgas_group_sync(n);  // all have read what the first warp changes
     for (int looks = 0; looks < PGAS_LOOKS && e.ends; looks++) {
         pgas_slot_words w;
@@ -196,7 +204,7 @@ PGAS_SLOW int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64
             if (seen == PGAS_SEES_PACKETS) {
                 pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, n);
                 c->last_packet = e.at + pgas_packets_for(e.bytes);
-                pgas_pass(c, tag, e.hot, (pgas_u32) w.w0);
+                pgas_pass(c, tag, e.hot, behind, (pgas_u32) w.w0);
                 return 1;
             }
             if (seen == PGAS_SEES_OTHER) {
@@ -213,6 +221,7 @@ PGAS_SLOW int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64
 // As before, the warps behind the first: unpack their packets of the message unless the first warp goes on without them. What they
 // have stored then it stores again, before the wait ends.
 PGAS_SLOW void pgas_await_beside(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    PGAS_IN_SHARED(c);
     pgas_expected e = pgas_expect(c, tag, count);
     char *segment = c->segment;
     pgas_deadline d = {0, 0};
@@ -235,10 +244,11 @@ PGAS_SLOW void pgas_await_beside(pgas_context *c, pgas_u32 tag, pgas_u64 count) 
 
 // Takes the message with packets that ends a wait, whose words are there, and expects another like it.
 PGAS_SLOW void pgas_await_unpack(pgas_context *c, pgas_u32 tag, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+    PGAS_IN_SHARED(c);
     pgas_hot hot = c->hot;
     pgas_slot_words w = {w0, w1, w2, w3};
     pgas_unpack_warp(c, hot.channel, w);
-    pgas_pass(c, tag, hot, (pgas_u32) w0);
+    pgas_pass(c, tag, hot, pgas_behind(hot), (pgas_u32) w0);
 }
 
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
@@ -251,6 +261,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
         pgas_watch watch = pgas_watch_others(c, tag, hot.channel);
         char *segment = c->segment;
         pgas_u64 other = 0;
+        pgas_hot behind = pgas_behind(hot);
         __syncwarp();  // before the first thread changes any of it
         for (int looks = 0; looks < PGAS_LOOKS; looks++) {
             pgas_u64 w0, w1, w2, w3;
@@ -278,7 +289,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
                         pgas_acquire(hot.at, rest);
                     }
                 }
-                pgas_pass(c, tag, hot, 0);
+                pgas_pass(c, tag, hot, behind, 0);
                 return 1;
             }
             if ((looks & 1) && pgas_has_others(watch, other)) {

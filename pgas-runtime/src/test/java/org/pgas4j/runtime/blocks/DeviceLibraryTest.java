@@ -63,6 +63,17 @@ class DeviceLibraryTest {
         assertEquals(OF_PROGRAMS, undefined);
     }
 
+    /** Functions out of line would load from a context, and store to it, as if it could be anywhere. */
+    @Test
+    void shouldKnowThatContextsAreInSharedMemory() {
+        List<String> unknowing = FUNCTION.matcher(code).results()
+                .filter(match -> match.group().startsWith("PGAS_SLOW") && match.group().contains("(pgas_context *c"))
+                .filter(match -> !match.group().contains("{\n    PGAS_IN_SHARED(c);\n"))
+                .map(match -> match.group(1)).toList();
+
+        assertEquals(List.of(), unknowing);
+    }
+
     /** Programs in Java call these without a barrier of their own. */
     @Test
     void shouldLearnOfFaultsBetweenTheBarrierAndTheMessage() {
