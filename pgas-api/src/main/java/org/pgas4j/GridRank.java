@@ -314,7 +314,7 @@ public interface GridRank extends KernelThread {
     /** Consumes {@code count} notifications of {@code tag} if there are so many. */
     boolean testNotifications(int tag, long count);
 
-    /** Waits for {@code count} notifications of {@code tag} and consumes them. */
+    /** Waits for {@code count} notifications of {@code tag}, 0 to 2^31 - 1, and consumes them. */
     void awaitNotifications(int tag, long count);
 
     /** Number of notifications of {@code tag} that are there and not consumed. */

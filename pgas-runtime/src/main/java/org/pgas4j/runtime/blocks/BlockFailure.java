@@ -39,6 +39,8 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   NO_ATOMICS         window      target
  *   ODD_WORD           window      target          offset            bytes of the word
  *   LATE_PACKETS       -           -               lap of the ring   lap that was there
+ *   NO_TIMER           -           given           number of timers  -
+ *   BAD_COUNT          -           tag             most              count
  *   FAULTED            -           place           first value       second value      kind of fault       number of the program
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
@@ -73,6 +75,8 @@ final class BlockFailure {
     /** A program that was translated from Java had a fault. */
     static final int FAULTED = 27;
     static final int LATE_PACKETS = 28;
+    static final int NO_TIMER = 29;
+    static final int BAD_COUNT = 30;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -177,6 +181,10 @@ final class BlockFailure {
                     + (window >= 0 ? " in window " + window : "") + " (expected: 0.." + (expected - 1) + ")");
             case NO_TAG -> new IllegalArgumentException(where + "no tag " + word + " (expected: 0.." + (expected - 1)
                     + ")");
+            case NO_TIMER -> new IllegalArgumentException(where + "no timer " + word + " (expected: 0.." + (expected - 1)
+                    + ")");
+            case BAD_COUNT -> new IllegalArgumentException(where + "no wait for " + seen + " notifications of tag " + word
+                    + " (expected: 0.." + expected + ")");
             case NO_HOST_RANK -> new IllegalArgumentException(where + "no host rank " + word + " (expected: 0.."
                     + (expected - 1) + ")");
             case MANY_WINDOWS -> new IllegalArgumentException(where + "a communicator has " + expected

@@ -314,12 +314,19 @@ final class HostBlock implements GridRank {
 
     @Override
     public void startTimer(int timer) {
-        host.send(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 1, 0, 0, 0);
+        time(timer, 1);
     }
 
     @Override
     public void stopTimer(int timer) {
-        host.send(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 0, 0, 0, 0);
+        time(timer, 0);
+    }
+
+    private void time(int timer, int start) {
+        if (timer < 0 || timer >= BlockLayout.TIMERS) {
+            throw waits.fail(BlockFailure.NO_TIMER, timer, BlockLayout.TIMERS, 0);
+        }
+        host.send(Command.TIMER, timer, 0, start, 0, 0, 0);
     }
 
     @Override

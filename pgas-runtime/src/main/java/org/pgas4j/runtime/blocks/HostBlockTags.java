@@ -40,6 +40,12 @@ final class HostBlockTags {
         }
     }
 
+    private void checkCount(int tag, long count) {
+        if (count < 0 || count > BlockLayout.MAX_COUNT) {
+            throw waits.fail(BlockFailure.BAD_COUNT, tag, BlockLayout.MAX_COUNT, count);
+        }
+    }
+
     private long available(int tag) {
         long at = record + (long) tag * Long.BYTES;
         return (long) HostPage.LONG.getAcquire(own, at + BlockLayout.DIRECT)
@@ -48,6 +54,7 @@ final class HostBlockTags {
 
     boolean test(int tag, long count) {
         check(tag);
+        checkCount(tag, count);
         if (available(tag) - count >= 0) {
             counts[tag] -= count;
             return true;
@@ -58,6 +65,7 @@ final class HostBlockTags {
 
     void await(int tag, long count) {
         check(tag);
+        checkCount(tag, count);
         waits.await(BlockFailure.LATE_NOTIFICATION, tag, count, () -> available(tag));
         counts[tag] -= count;
     }
@@ -124,6 +132,7 @@ final class HostBlockTags {
 
     void awaitAll(int first, int tags, long count) {
         check(first, tags);
+        checkCount(first, count);
         waits.await(BlockFailure.LATE_TAGS, first, tags, () -> ready(first, tags, count));
         for (int tag = first; tag < first + tags; tag++) {
             counts[tag] -= count;

@@ -143,7 +143,7 @@ PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag);
 // Orders everything the block has written, by whatever means, before its later notifications.
 PGAS_FN void pgas_fence(pgas_context *c);
 
-// Waits for as many notifications of a tag and consumes them.
+// Waits for as many notifications of a tag, 2^31 - 1 at most, and consumes them.
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count);
 
 // Consumes as many notifications of a tag if they are there; else returns false.

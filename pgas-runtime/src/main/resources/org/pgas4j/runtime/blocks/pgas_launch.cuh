@@ -33,7 +33,11 @@ PGAS_FN void pgas_trigger(pgas_context *c, int prepared) {
 PGAS_FN void pgas_timer(pgas_context *c, int timer, int start) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        pgas_command(c, PGAS_COMMAND_TIMER, (pgas_u32) timer & (PGAS_TIMERS - 1), 0, (pgas_u32) start, 0, 0, 0);
+        if ((pgas_u32) timer >= PGAS_TIMERS) {
+            pgas_fail(c, PGAS_NO_TIMER, timer, PGAS_TIMERS, 0);
+        } else {
+            pgas_command(c, PGAS_COMMAND_TIMER, (pgas_u32) timer, 0, (pgas_u32) start, 0, 0, 0);
+        }
     }
     __syncthreads();
     pgas_check(c);

@@ -9,7 +9,7 @@
 // Tags that are waited for.
 struct pgas_tags {
     int first, count;
-    pgas_u32 each;  // notifications of a tag
+    pgas_u64 each;  // notifications of a tag
 };
 
 // Adds the changes of a tag's counters to what is available; one lane.
@@ -28,7 +28,7 @@ PGAS_SLOW pgas_found pgas_scan_tags(pgas_context *c, const pgas_tags &t) {
     pgas_found f = {0, (pgas_u64) t.count};
     for (int first = 0; first < t.count; first += 32) {
         int i = first + (int) threadIdx.x;
-        bool holds = i < t.count && (int) (pgas_collect(c, (pgas_u32) (t.first + i)) - t.each) >= 0;
+        bool holds = i < t.count && (int) (pgas_collect(c, (pgas_u32) (t.first + i)) - (pgas_u32) t.each) >= 0;
         pgas_u32 hits = __ballot_sync(0xffffffffu, holds);
         if (hits != 0 && f.count == 0) {
             f.first = (pgas_u64) (first + __ffs((int) hits) - 1);
@@ -58,7 +58,7 @@ PGAS_SLOW pgas_found pgas_await_tags(pgas_context *c, const pgas_tags &t, pgas_u
 PGAS_FN void pgas_take_tags(pgas_context *c, const pgas_tags &t, const pgas_found &f, int take, pgas_u64 *counts) {
     for (int i = (int) threadIdx.x; i < t.count; i += 32) {
         pgas_u32 there = c->own[t.first + i];
-        pgas_u32 taken = take == PGAS_TAKE_ALL ? there : take == PGAS_TAKE_EACH ? t.each
+        pgas_u32 taken = take == PGAS_TAKE_ALL ? there : take == PGAS_TAKE_EACH ? (pgas_u32) t.each
                 : take == PGAS_TAKE_FIRST && (pgas_u64) i == f.first ? 1 : 0;
         c->own[t.first + i] = there - taken;
         if (counts != 0) {
@@ -77,6 +77,10 @@ PGAS_SLOW pgas_found pgas_tags_of_block(pgas_context *c, pgas_tags t, pgas_u64 e
         if (t.first < 0 || t.count < 1 || t.first > PGAS_TAGS - t.count) {
             if (threadIdx.x == 0) {
                 pgas_fail(c, PGAS_NO_TAG, t.first < 0 ? t.first : t.first + t.count - 1, PGAS_TAGS, 0);
+            }
+        } else if (t.each > PGAS_MAX_COUNT) {
+            if (threadIdx.x == 0) {
+                pgas_fail(c, PGAS_BAD_COUNT, t.first, PGAS_MAX_COUNT, t.each);
             }
         } else {
             f = pgas_await_tags(c, t, enough < (pgas_u64) t.count ? enough : (pgas_u64) t.count, once);
@@ -128,6 +132,6 @@ PGAS_FN int pgas_wait_some_tags(pgas_context *c, int first, int tags, pgas_u64 *
 }
 
 PGAS_FN void pgas_wait_all_tags(pgas_context *c, int first, int tags, pgas_u64 count) {
-    pgas_tags t = {first, tags, (pgas_u32) count};
+    pgas_tags t = {first, tags, count};
     pgas_tags_of_block(c, t, (pgas_u64) tags, false, PGAS_TAKE_EACH, 0);
 }

@@ -1,12 +1,20 @@
 // ---- waits
 
+// Fails if there is no such number of notifications: a negative one, most likely; the first warp.
+PGAS_FN bool pgas_may_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    if (count > PGAS_MAX_COUNT && threadIdx.x == 0) {
+        pgas_fail(c, PGAS_BAD_COUNT, (int) tag, PGAS_MAX_COUNT, count);
+    }
+    return count <= PGAS_MAX_COUNT;
+}
+
 // Takes messages until `count` notifications of a tag are there, and consumes them; the first warp. once: looks once.
 // Returns 1 if they are there, 0 if not, -1 if the wait has failed.
 PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
     PGAS_IN_SHARED(c);
     pgas_u32 hot = pgas_await_restore(c);
     c->last_bytes = 0;
-    if (c->dead) {
+    if (c->dead || !pgas_may_await(c, tag, count)) {
         return -1;
     }
     pgas_await_state s = pgas_await_begin(c, hot, tag, count, once);

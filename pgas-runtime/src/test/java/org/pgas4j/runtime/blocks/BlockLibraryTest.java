@@ -117,6 +117,24 @@ class BlockLibraryTest {
     }
 
     @Test
+    void shouldRefuseCountsOfNotificationsOutOfRange() {
+        for (long count : new long[] {-1, Long.MIN_VALUE, 1L << 31}) {
+            String text = "no wait for " + count + " notifications of tag 5 (expected: 0..2147483647)";
+            assertFails(text, (self, _) -> self.awaitNotifications(5, count));
+            assertFails(text, (self, _) -> self.testNotifications(5, count));
+            assertFails(text, (self, _) -> self.awaitAllTags(5, 2, count));
+        }
+    }
+
+    @Test
+    void shouldRefuseTimersThatThereAreNot() {
+        for (int timer : new int[] {-1, 16}) {
+            assertFails("no timer " + timer + " (expected: 0..15)", (self, _) -> self.startTimer(timer));
+            assertFails("no timer " + timer + " (expected: 0..15)", (self, _) -> self.stopTimer(timer));
+        }
+    }
+
+    @Test
     void shouldRefuseMemoryThatASplitDoesNotFitIn() {
         assertFails("the memory of a split is too small, or not aligned to 16 bytes: bytes=64 (expected: >= 96)", (self, w) ->
                 self.split(Comm.WORLD, 0, 0, self.ptr(w, 0)));

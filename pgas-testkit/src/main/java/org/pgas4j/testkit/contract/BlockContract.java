@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridProgram;
 import org.pgas4j.Layout;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasConfig;
@@ -64,7 +65,7 @@ public final class BlockContract implements Program {
 
     /** Device heap that the contract takes, bytes. */
     public static long heapBytes(int ranks, int perRank) {
-        long bytes = (long) perRank * (REGION + 3 * 49 * 1024) + (long) ranks * perRank * 3 * 1024 + (4 << 20); // two sets fail: kept
+        long bytes = (long) perRank * (REGION + 5 * 49 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20); // four sets fail: kept
         return bytes + bytes / 8; // rings of packets take a thirty-second part for each set
     }
 
@@ -249,7 +250,16 @@ public final class BlockContract implements Program {
         check.refuses(IllegalStateException.class, "failed before", () -> blocks.launch(BlockPrograms.OVERREACH, base.local(), 0),
                 "a launch on blocks that have failed");
         blocks.close();
+        refused("no wait for -3 notifications of tag 17", BlockPrograms.STARVE, base.local(), 17, -3);
+        refused("no timer 16 (expected: 0..15)", BlockPrograms.MISTIME, 16);
         rank.allFree(base);
+    }
+
+    private void refused(String text, GridProgram program, Object... args) {
+        DeviceGrid blocks = create(null, 0);
+        blocks.launch(program, args);
+        check.refuses(IllegalArgumentException.class, text, blocks::sync, text);
+        blocks.close();
     }
 
     private void starved() {

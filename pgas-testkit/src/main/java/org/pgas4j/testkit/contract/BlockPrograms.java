@@ -34,6 +34,7 @@ public final class BlockPrograms {
     static final GridProgram BURSTS = new GridProgram("bursts", CUDA, BlockPrograms::bursts);
     static final GridProgram STARVE = new GridProgram("starve", CUDA, BlockPrograms::starve);
     static final GridProgram OVERREACH = new GridProgram("overreach", CUDA, BlockPrograms::overreach);
+    static final GridProgram MISTIME = new GridProgram("mistime", CUDA, (self, args) -> self.startTimer(args.intAt(0)));
     static final GridProgram TALK = new GridProgram("talk", CUDA, BlockPrograms::talk);
 
     private BlockPrograms() {

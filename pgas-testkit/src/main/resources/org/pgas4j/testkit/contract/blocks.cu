@@ -219,6 +219,13 @@ extern "C" __global__ void overreach(pgas_world world, char *base, int offset) {
     pgas_finish(c);
 }
 
+// A timer that there is not.
+extern "C" __global__ void mistime(pgas_world world, int timer) {
+    pgas_context *c = pgas_init(world);
+    pgas_timer_start(c, timer);
+    pgas_finish(c);
+}
+
 // Host and blocks notify each other; timers, log and prepared communications beside it.
 extern "C" __global__ void talk(pgas_world world, int rounds, int prepared) {
     pgas_context *c = pgas_init(world);
