@@ -440,7 +440,8 @@ public interface GridRank extends KernelThread {
 
     /**
      * The end of this block's program is not to wait for the other blocks, as it does otherwise. What they send it from then on
-     * is for the next launch.
+     * is for the next launch. The last call of a {@link GridProgram}, on the host device as in CUDA C++; a {@link GridKernel} may
+     * go on.
      */
     void leave();
 }

@@ -166,7 +166,7 @@ public final class BlockTeam implements DeviceGrid {
         for (Buffer buffer : launch.used()) {
             OpenBlocks.require("launch of " + launch.name(), env.rank(), buffer);
         }
-        launchOn(stream, launch.program(), launch.name(), launch.sharedBytes(), launch.arguments());
+        launchOn(stream, launch.program(), launch.name(), false, launch.sharedBytes(), launch.arguments());
     }
 
     private void launchOn(AcceleratorStream stream, GridProgram program, Object[] args) {
@@ -177,10 +177,11 @@ public final class BlockTeam implements DeviceGrid {
                 OpenBlocks.require("launch of " + program.name(), env.rank(), buffer);
             }
         }
-        launchOn(stream, program, program.name(), 0, args);
+        launchOn(stream, program, program.name(), true, 0, args);
     }
 
-    private void launchOn(AcceleratorStream stream, GridProgram program, String name, int furtherBytes, Object[] args) {
+    private void launchOn(AcceleratorStream stream, GridProgram program, String name, boolean leaveIsLast, int furtherBytes,
+                          Object[] args) {
         if (last != null && last != stream) {
             try (StreamEvent before = last.record()) {
                 stream.await(before);
@@ -199,7 +200,7 @@ public final class BlockTeam implements DeviceGrid {
                 options.threads(),
                 Math.addExact(options.sharedBytes(), furtherBytes),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
-                program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));
+                program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, leaveIsLast, block, given)));
         stream.writeValue(page.memory(), HostPage.DONE, ++launched);
         last = stream;
         lastProgram = name;

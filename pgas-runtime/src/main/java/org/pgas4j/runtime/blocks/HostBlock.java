@@ -43,10 +43,13 @@ final class HostBlock implements GridRank {
     private final HostBlockTags tags;
     private final HostBlockLog log;
     private final long[] slots = new long[Comm.values().length];
+    private final boolean leaveIsLast;
     private boolean left;
 
-    HostBlock(World world, int block) {
+    /** @param leaveIsLast true if there are no operations after {@link #leave} */
+    HostBlock(World world, int block, boolean leaveIsLast) {
         this.world = world;
+        this.leaveIsLast = leaveIsLast;
         this.layout = world.layout();
         this.block = block;
         this.own = world.ownSegment();
@@ -61,17 +64,21 @@ final class HostBlock implements GridRank {
         host = new HostBlockCommands(world, block, waits);
         barriers = new HostBlockBarriers(world, block, waits, host);
         tags = new HostBlockTags(waits, own, record);
-        log = new HostBlockLog(world, block);
+        log = new HostBlockLog(world, block, waits);
         for (int comm = 0; comm < slots.length; comm++) {
             slots[comm] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES);
         }
     }
 
-    /** Runs a program as block {@code block}; its failure is recorded, and ends the other blocks. */
-    static void run(World world, GridProgram program, int block, Kernel.Args args) {
+    /**
+     * Runs a program as block {@code block}; its failure is recorded, and ends the other blocks.
+     *
+     * @param leaveIsLast true if it has no operations after {@link #leave}, as those in CUDA C++
+     */
+    static void run(World world, GridProgram program, boolean leaveIsLast, int block, Kernel.Args args) {
         HostBlock self;
         try {
-            self = new HostBlock(world, block);
+            self = new HostBlock(world, block, leaveIsLast);
         } catch (BlockEnded _) {
             return; // an earlier launch failed
         }
@@ -82,6 +89,8 @@ final class HostBlock implements GridRank {
             // the block has recorded why
         } catch (Throwable e) { // of the user's code: lets all other blocks end
             self.waits.threw(e);
+        } finally {
+            self.waits.end("the end of its program");
         }
     }
 
@@ -143,6 +152,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public int createWindow(Comm comm, MemorySegment base) {
+        waits.requireOperations();
         long free = ~slots[comm.ordinal()];
         long offset = base.address() - own.address();
         if (free == 0) {
@@ -184,6 +194,7 @@ final class HostBlock implements GridRank {
     }
 
     private void requireWindow(int number) {
+        waits.requireOperations();
         int slot = number & ~BlockLayout.DEVICE_WINDOW;
         if (slot < 0 || slot >= BlockLayout.WINDOWS || (slots[comm(number).ordinal()] >>> slot & 1) == 0) {
             waits.window(number);
@@ -578,5 +589,8 @@ final class HostBlock implements GridRank {
     @Override
     public void leave() {
         left = true;
+        if (leaveIsLast) {
+            waits.end("leave(), which is the last call of a GridProgram");
+        }
     }
 }

@@ -40,6 +40,7 @@ final class HostBlockBarriers {
 
     /** Waits for all blocks of the communicator; {@code what} names the barrier in a failure. */
     void await(GridRank.Comm comm, BlockFailure.Barrier what) {
+        waits.requireOperations();
         waits.barrier(what);
         deviceEpoch++;
         LONG.getAndAdd(own, world.area() + BlockLayout.ARRIVALS, 1L);

@@ -38,6 +38,7 @@ final class HostBlockCommands {
 
     /** Queues a command behind all that this block has stored. */
     void send(int op, int tag, int length, int target, long offset, long value, long bytes) {
+        waits.requireOperations();
         VarHandle.fullFence();
         HostPage page = world.page();
         long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, 1L);
@@ -129,11 +130,13 @@ final class HostBlockCommands {
 
     /** Waits until the host has read the sources of all puts. */
     void flush() {
+        waits.requireOperations();
         waits.await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
     }
 
     /** Waits until the bytes of all gets are there. */
     void awaitGets() {
+        waits.requireOperations();
         waits.await(BlockFailure.LATE_GET, -1, gets, () -> word(record + BlockLayout.GOT));
     }
 

@@ -12,10 +12,12 @@ final class HostBlockLog {
 
     private final HostBlock.World world;
     private final int block;
+    private final HostBlockWaits waits;
 
-    HostBlockLog(HostBlock.World world, int block) {
+    HostBlockLog(HostBlock.World world, int block, HostBlockWaits waits) {
         this.world = world;
         this.block = block;
+        this.waits = waits;
     }
 
     /** See {@link org.pgas4j.GridRank#log}. */
@@ -49,6 +51,7 @@ final class HostBlockLog {
     }
 
     private void log(String text, long types, long... values) {
+        waits.requireOperations();
         HostPage page = world.page();
         long index = claimLine(page);
         if (index < 0) {

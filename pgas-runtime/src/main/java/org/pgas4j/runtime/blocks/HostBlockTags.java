@@ -29,12 +29,14 @@ final class HostBlockTags {
     }
 
     void check(int tag) {
+        waits.requireOperations();
         if (tag < 0 || tag >= BlockLayout.TAGS) {
             throw waits.fail(BlockFailure.NO_TAG, tag, BlockLayout.TAGS, 0);
         }
     }
 
     private void check(int first, int tags) {
+        waits.requireOperations();
         if (first < 0 || tags < 1 || first > BlockLayout.TAGS - tags) {
             throw waits.fail(BlockFailure.NO_TAG, first < 0 ? first : first + tags - 1, BlockLayout.TAGS, 0);
         }

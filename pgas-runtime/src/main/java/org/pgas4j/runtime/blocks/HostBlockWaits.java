@@ -24,6 +24,7 @@ final class HostBlockWaits {
     private final MailboxReader mailbox; // null if nothing comes by the host
     private int window = -1;
     private BlockFailure.Barrier barrier = BlockFailure.Barrier.UNKNOWN;
+    private volatile String ended; // the call after which the block has no operations; null before it
     private long awaited; // arrivals of host ranks that the barrier waits for; 0 while it waits for blocks of this one
 
     HostBlockWaits(HostBlock.World world, int block) {
@@ -55,6 +56,19 @@ final class HostBlockWaits {
 
     private long word(long offset) {
         return (long) LONG.getAcquire(own, offset);
+    }
+
+    /** The block has no operations from now on. */
+    void end(String call) {
+        ended = call;
+    }
+
+    /** Throws if the block has no operations any more. */
+    void requireOperations() {
+        if (ended != null) {
+            throw new IllegalStateException("rank " + world.hostRank() + " block " + (world.hostRank() * layout.perRank() + block)
+                    + ": an operation after " + ended);
+        }
     }
 
     // ---- failures
