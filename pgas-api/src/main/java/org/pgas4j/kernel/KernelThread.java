@@ -29,7 +29,10 @@ public interface KernelThread {
         return blocks() * threads();
     }
 
-    /** Waits for all threads of the block, which see each other's memory of the block and of the device from then on. */
+    /**
+     * Waits for all threads of the block, which see each other's memory of the block and of the device from then on. All of them call
+     * it equally often; where one ends without it the host device throws.
+     */
     void sync();
 
     /**

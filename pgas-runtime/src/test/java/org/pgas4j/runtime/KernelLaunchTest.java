@@ -19,6 +19,7 @@ import org.pgas4j.Device;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.KernelException;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -76,6 +77,23 @@ class KernelLaunchTest {
             assertTrue(calls.get() <= device.multiprocessors(), calls + " calls");
             assertEquals(new Kernel.Shape(1, 1), device.stridedShape(1));
             assertEquals(new Kernel.Shape(7, 1), device.blockShape(7, 256));
+        });
+    }
+
+    @Test
+    void shouldNameKernelAndLineOfASyncThatAThreadSkips() {
+        Pgas.run(config().ranks(1), rank -> {
+            rank.stream().launch(new Kernel.Shape(2, 64), self -> {
+                self.sync();
+                if (self.global() != 64 + 7) {
+                    self.sync();
+                }
+            });
+            KernelException e = assertThrows(KernelException.class, () -> rank.stream().sync());
+
+            assertTrue(e.getMessage().matches("kernel KernelLaunchTest\\.\\S+ of rank 0 failed in block 1 of host:0: .*thread \\d+ of"
+                    + " block 1 waits at KernelLaunchTest.java:\\d+ for thread 7, which has ended and was in fewer waits; all threads"
+                    + " of a block come to each sync .*"), e.getMessage());
         });
     }
 

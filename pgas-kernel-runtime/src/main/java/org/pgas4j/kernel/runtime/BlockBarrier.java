@@ -7,35 +7,46 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A barrier for the threads of a block on the host device, which are virtual. A thread that waits first lets the others run,
- * since most often the last of them arrives soon, and parks only after that. A thread that has ended leaves; a failure ends all
- * waits.
+ * since most often the last of them arrives soon, and parks only after that. A failure ends all waits, and so does a thread that has
+ * ended: it comes to no further one. If all threads of the block are parked, in this barrier and others, one of them has the failure.
  */
 final class BlockBarrier {
 
+    /** End of a wait. */
+    enum Outcome {
+        MET,
+        /** A thread has failed. */
+        FAILED,
+        /** A thread has ended, and does not come. */
+        GONE,
+        /** All threads of the block are parked. */
+        STUCK
+    }
+
+    private static final int NOBODY = -1;
     private static final int YIELDS = 32;
     private static final int COUNT_BITS = 16;
     private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
-    private static final long PHASE = 1L << 2 * COUNT_BITS;
 
-    /** From the top: phase, threads, threads that have arrived in this phase. */
-    private final AtomicLong state;
+    private final int threads;
+    /** From the top: phase, threads that have arrived in this phase. */
+    private final AtomicLong state = new AtomicLong();
     private final Queue<Thread> parked = new ConcurrentLinkedQueue<>();
+    private final ParkedThreads ofBlock;
     private final int yields;
     private volatile boolean failed;
+    private volatile int gone = NOBODY;
 
     /** @param threads at most 65535 */
-    BlockBarrier(int threads) {
-        this(threads, YIELDS);
+    BlockBarrier(int threads, ParkedThreads ofBlock) {
+        this(threads, ofBlock, YIELDS);
     }
 
     /** @param yields of a thread that waits, before it parks */
-    BlockBarrier(int threads, int yields) {
+    BlockBarrier(int threads, ParkedThreads ofBlock, int yields) {
+        this.threads = threads;
+        this.ofBlock = ofBlock;
         this.yields = yields;
-        state = new AtomicLong((long) threads << COUNT_BITS);
-    }
-
-    private static long threads(long state) {
-        return state >>> COUNT_BITS & COUNT_MASK;
     }
 
     private static long arrived(long state) {
@@ -43,46 +54,56 @@ final class BlockBarrier {
     }
 
     private static long phase(long state) {
-        return state >>> 2 * COUNT_BITS;
+        return state >>> COUNT_BITS;
     }
 
-    /** State with no thread arrived in the next phase. */
-    private static long next(long state) {
-        return state - arrived(state) + PHASE;
+    private long next(long state) {
+        return arrived(state) + 1 == threads ? phase(state) + 1 << COUNT_BITS : state + 1;
     }
 
     /**
      * Waits for all threads.
      *
-     * @return false if one has failed
+     * @param thread that calls, its number in the block
      */
-    boolean await() {
+    Outcome await(int thread) {
         long before = state.get();
-        while (!state.compareAndSet(before, arrived(before) + 1 == threads(before) ? next(before) : before + 1)) {
+        while (!state.compareAndSet(before, next(before))) {
             before = state.get(); // acquire: what the others wrote before they arrived
         }
-        if (arrived(before) + 1 == threads(before)) {
+        if (arrived(before) + 1 == threads) {
             wakeAll();
-        } else {
-            await(phase(before));
+        } else if (isStuck(thread, phase(before))) {
+            return Outcome.STUCK;
         }
-        return !failed;
+        if (failed) {
+            return Outcome.FAILED;
+        }
+        // The phase again, behind the reason to end: a thread may have ended after all had come.
+        return gone == NOBODY || phase(state.get()) != phase(before) ? Outcome.MET : Outcome.GONE;
     }
 
-    private void await(long phase) {
+    /** Waits for the end of a phase; true if it does not come because all threads of the block wait. */
+    private boolean isStuck(int thread, long phase) {
         for (int i = 0; i < yields && isIn(phase); i++) {
             Thread.yield();
         }
         while (isIn(phase)) {
             parked.add(Thread.currentThread()); // each time: the one before may have been taken for the phase before
             if (isIn(phase)) {              // else whoever has ended the phase may not have seen it
+                if (ofBlock.add(thread, this, phase)) {
+                    return true;
+                }
                 LockSupport.park(this);
+                ofBlock.remove(thread);
             }
         }
+        return false;
     }
 
-    private boolean isIn(long phase) {
-        return phase(state.get()) == phase && !failed;
+    /** True while threads wait for the end of a phase. */
+    boolean isIn(long phase) {
+        return phase(state.get()) == phase && !failed && gone == NOBODY;
     }
 
     private void wakeAll() {
@@ -91,20 +112,15 @@ final class BlockBarrier {
         }
     }
 
-    /** A thread has ended: the others no longer wait for it. */
-    void leave() {
-        long before;
-        long after;
-        do {
-            before = state.get();
-            after = before - (1L << COUNT_BITS);
-            if (arrived(after) > 0 && arrived(after) == threads(after)) {
-                after = next(after);
-            }
-        } while (!state.compareAndSet(before, after));
-        if (phase(after) != phase(before)) {
-            wakeAll();
-        }
+    /** Ends the waits that a thread does not come to any more, because it has ended. */
+    void leave(int thread) {
+        gone = thread;
+        wakeAll();
+    }
+
+    /** The thread that has ended last. */
+    int gone() {
+        return gone;
     }
 
     /** Ends all waits, because a thread has failed. */

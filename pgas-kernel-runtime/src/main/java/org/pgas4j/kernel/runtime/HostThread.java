@@ -4,26 +4,31 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.space.sync.CallSite;
 
 /** A thread of a kernel's grid on the host device. */
 class HostThread implements KernelThread {
 
     private static final int WARP = 32;
+    private static final String RULE = "all threads of a block come to each sync and call operations of the block,"
+            + " all of a warp those of the warp";
 
     /** State that the threads of a block share. */
     static final class Block {
 
+        private final ParkedThreads parked;
         private final BlockBarrier barrier;
         private final BlockBarrier[] warps;
         private final long[] passed; // between threads
         private final List<Object> memory = new ArrayList<>(); // in the order of the calls
 
         Block(int threads) {
-            this.barrier = new BlockBarrier(threads);
+            this.parked = new ParkedThreads(threads);
+            this.barrier = new BlockBarrier(threads, parked);
             this.warps = new BlockBarrier[Math.ceilDiv(threads, WARP)];
             this.passed = new long[threads];
             for (int i = 0; i < warps.length; i++) {
-                warps[i] = new BlockBarrier(Math.min(WARP, threads - i * WARP));
+                warps[i] = new BlockBarrier(Math.min(WARP, threads - i * WARP), parked);
             }
         }
 
@@ -42,10 +47,10 @@ class HostThread implements KernelThread {
             }
         }
 
-        /** A thread has ended: the others no longer wait for it. */
+        /** A thread has ended: waits of others for it fail. */
         void leave(int thread) {
-            warps[thread / WARP].leave();
-            barrier.leave();
+            warps[thread / WARP].leave(thread);
+            barrier.leave(thread);
         }
     }
 
@@ -117,9 +122,18 @@ class HostThread implements KernelThread {
     }
 
     private void await(BlockBarrier barrier) {
-        if (!barrier.await()) {
-            throw new IllegalStateException("another thread of block " + block + " has failed");
+        switch (barrier.await(thread)) {
+            case MET -> {
+            }
+            case FAILED -> throw new IllegalStateException("another thread of block " + block + " has failed");
+            case GONE -> throw new IllegalStateException(waits() + " for thread " + barrier.gone()
+                    + ", which has ended and was in fewer waits; " + RULE);
+            case STUCK -> throw new IllegalStateException(waits() + ", and " + shared.parked.elsewhere(thread) + "; " + RULE);
         }
+    }
+
+    private String waits() {
+        return "thread " + thread + " of block " + block + " waits at " + CallSite.find();
     }
 
     @Override

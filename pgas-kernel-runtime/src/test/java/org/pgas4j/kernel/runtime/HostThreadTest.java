@@ -3,6 +3,7 @@ package org.pgas4j.kernel.runtime;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
@@ -44,6 +45,37 @@ class HostThreadTest {
         double[] found = new double[THREADS];
         run(self -> found[self.thread()] = self.blockSum((double) self.thread()));
         assertArrayEquals(new double[] {THREADS * (THREADS - 1) / 2}, Arrays.stream(found).distinct().toArray());
+    }
+
+    private static void assertFails(String text, ThreadKernel body) {
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> run(body));
+        assertTrue(e.getMessage().matches("thread \\d+ of block 0 waits at HostThreadTest.java:\\d+" + text
+                + "; all threads of a block come to each sync and .*"), e.getMessage());
+    }
+
+    @Test
+    void shouldNameTheLineWhereAThreadIsMissing() {
+        assertFails(" for thread 5, which has ended and was in fewer waits", self -> {
+            if (self.thread() != 5) {
+                self.sync();
+            }
+        });
+        assertFails(" for thread 71, which has ended and was in fewer waits", self -> {
+            if (self.thread() != 71) {
+                self.warpSum(1);
+            }
+        });
+    }
+
+    @Test
+    void shouldNameTheLinesOfThreadsThatWaitForEachOther() {
+        assertFails(", and thread \\d+ waits at HostThreadTest.java:\\d+", self -> {
+            self.sync();
+            if (self.thread() != 40) {
+                self.blockSum(1); // first within the warp
+            }
+            self.sync();
+        });
     }
 
     @Test
