@@ -157,6 +157,13 @@ public interface AcceleratorStream extends AutoCloseable {
     }
 
     /**
+     * Gives up what is queued, because it does not end: work that can be interrupted is, and {@link #close} waits for nothing, as far
+     * as the device allows.
+     */
+    default void giveUp() {
+    }
+
+    /**
      * The driver's handle, for other libraries. What this keeps itself ({@link #ahead}) comes after what they queue.
      *
      * @throws org.pgas4j.DeviceException if there is none

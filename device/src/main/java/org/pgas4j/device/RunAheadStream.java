@@ -337,6 +337,11 @@ public final class RunAheadStream implements AcceleratorStream {
         return true;
     }
 
+    @Override
+    public void giveUp() {
+        stream.giveUp();
+    }
+
     /** @throws DeviceException if operations are left that the stream had no room for within a second */
     @Override
     public void close() {

@@ -1,7 +1,7 @@
 package org.pgas4j.device.host;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelException;
@@ -17,6 +17,7 @@ final class BlockThreads {
     private final String owner;
     private final int rank = Trace.rank(); // of the stream
     private final AtomicReference<KernelException> failure = new AtomicReference<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
     BlockThreads(BlockGrid grid, String owner) {
         this.grid = grid;
@@ -29,7 +30,6 @@ final class BlockThreads {
      * @throws KernelException if a block threw; names the first
      */
     void run(Kernel.Args args) {
-        List<Thread> threads = new ArrayList<>();
         for (int block = 0; block < grid.blocks(); block++) {
             int number = block;
             threads.add(Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("pgas-block-" + block + " of " + owner)
@@ -41,6 +41,11 @@ final class BlockThreads {
         if (failure.get() != null) {
             throw failure.get();
         }
+    }
+
+    /** Interrupts the blocks that run. */
+    void interrupt() {
+        threads.forEach(Thread::interrupt);
     }
 
     private void runBlock(int block, Kernel.Args args) {

@@ -52,6 +52,7 @@ final class HostStream implements AcceleratorStream {
 
     private final HostAccelerator device;
     private final HostWorker worker;
+    private volatile BlockThreads blocks; // that run now, or did
 
     HostStream(HostAccelerator device) {
         this.device = device;
@@ -193,8 +194,13 @@ final class HostStream implements AcceleratorStream {
                     + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MAX_BLOCKS);
         }
         KernelArgs args = KernelArgs.of(grid.kernel(), 1, grid.args());
-        worker.submit(grid.kernel().name(), 0, launch::toString, () -> new BlockThreads(grid, toString()).run(args),
+        worker.submit(grid.kernel().name(), 0, launch::toString, () -> runBlocks(new BlockThreads(grid, toString()), args),
                 _ -> args.release());
+    }
+
+    private void runBlocks(BlockThreads threads, KernelArgs args) {
+        blocks = threads;
+        threads.run(args);
     }
 
     private void play(AcceleratorGraph graph) {
@@ -312,6 +318,15 @@ final class HostStream implements AcceleratorStream {
     @Override
     public boolean sync(long deadlineNs) {
         return worker.sync(deadlineNs);
+    }
+
+    @Override
+    public void giveUp() {
+        worker.giveUp();
+        BlockThreads last = blocks;
+        if (last != null) {
+            last.interrupt();
+        }
     }
 
     @Override

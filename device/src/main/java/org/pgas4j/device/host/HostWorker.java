@@ -38,6 +38,7 @@ final class HostWorker {
     private volatile long completed;
     private volatile boolean threadParked;
     private volatile boolean closing;
+    private volatile boolean givenUp;
     private volatile Thread waiter;
     private volatile RuntimeException failure;
 
@@ -190,10 +191,19 @@ final class HostWorker {
         }
     }
 
+    /** Makes {@link #close} wait for nothing. */
+    void giveUp() {
+        givenUp = true;
+    }
+
     /** Ends the thread after what is queued, once. */
     void close() {
         closing = true;
         if (thread == null) {
+            return;
+        }
+        if (givenUp) {
+            LockSupport.unpark(thread);
             return;
         }
         LockSupport.unpark(thread);

@@ -42,6 +42,10 @@ public final class BlockTeam implements DeviceGrid {
      */
     private static final long END_NS = 20_000_000;
     private static final long CLOSE_NS = 5_000_000_000L;
+    /** As {@link #CLOSE_NS}, of a launch that has had its time. */
+    private static final long LATE_NS = 500_000_000;
+    /** For blocks to end after an interrupt. */
+    private static final long INTERRUPT_NS = 200_000_000;
     private static final long SERVE_NS = 1_000_000_000L;
     private static final int LOOKS_BETWEEN_CHECKS = 16;
 
@@ -68,6 +72,7 @@ public final class BlockTeam implements DeviceGrid {
     private String lastProgram = "none";
     private long launched;
     private boolean aborted;
+    private long abortedNs;
     private RuntimeException failure;
     private boolean closed;
 
@@ -263,18 +268,40 @@ public final class BlockTeam implements DeviceGrid {
         return cause;
     }
 
-    /** Ends what runs: waits in launches see it soon, and others end by themselves. */
+    /**
+     * Ends what runs: waits in launches see it soon, and others end by themselves.
+     *
+     * @param limitNs to wait for that, from the first call on
+     */
     private void abortLaunches(long limitNs) {
         if (!isUnfinished()) {
             return;
         }
         if (!aborted) {
             aborted = true;
+            abortedNs = System.nanoTime();
             writer.area(BlockLayout.ABORT, 1);
         }
-        long endNs = System.nanoTime() + limitNs;
+        awaitEnd(abortedNs + limitNs);
+    }
+
+    private void awaitEnd(long endNs) {
         while (isUnfinished() && !hasFailed(last) && System.nanoTime() - endNs < 0) {
             Thread.yield();
+        }
+    }
+
+    /** Ends launches as far as they can be ended. */
+    private void endLaunches() {
+        abortLaunches(deadlines.havePassed() ? LATE_NS : CLOSE_NS);
+        if (!isUnfinished() || hasFailed(last)) {
+            return;
+        }
+        last.giveUp();
+        awaitEnd(System.nanoTime() + INTERRUPT_NS);
+        if (isUnfinished() && !hasFailed(last)) {
+            throw new DeviceException(describe() + " goes on: neither a wait in it nor an interrupt has ended its blocks, and they"
+                    + " cannot be stopped");
         }
     }
 
@@ -494,7 +521,7 @@ public final class BlockTeam implements DeviceGrid {
      * their lack.
      */
     private void serveRest() {
-        abortLaunches(CLOSE_NS);
+        abortLaunches(deadlines.havePassed() ? LATE_NS : CLOSE_NS);
         int poll = service.polls();
         long endNs = System.nanoTime() + SERVE_NS;
         while (!(failure instanceof JobAbortedException) && !service.wasIdleAfter(poll)
@@ -509,7 +536,7 @@ public final class BlockTeam implements DeviceGrid {
             return;
         }
         closed = true;
-        CloseHelper.closeAll(Arrays.<AutoCloseable>asList(() -> abortLaunches(CLOSE_NS),
+        CloseHelper.closeAll(Arrays.<AutoCloseable>asList(this::endLaunches,
                 () -> env.progress().removeService(watch), () -> env.progress().removeService(service),
                 () -> env.directory().remove(number, env.rank()), own, writer, service::close, pinned));
     }

@@ -16,6 +16,7 @@ final class LaunchDeadlines {
     private long moves;     // launches that began and that ended, when last seen
     private long movedNs;   // when that was seen first
     private long checkedNs;
+    private boolean passed;
 
     LaunchDeadlines(HostPage page, Duration toBegin, Duration toEnd) {
         this.page = page;
@@ -26,6 +27,11 @@ final class LaunchDeadlines {
     /** Starts the time of a launch which has none before it. */
     void start() {
         movedNs = System.nanoTime();
+    }
+
+    /** True if a launch was late. */
+    boolean havePassed() {
+        return passed;
     }
 
     /**
@@ -51,6 +57,7 @@ final class LaunchDeadlines {
         boolean runs = begun - done > 0;
         Duration limit = runs ? toEnd : toBegin;
         if (limit != null && nowNs - movedNs > limit.toNanos()) {
+            passed = true;
             throw new PgasTimeoutException(launches.get() + (runs ? " still runs after " : " has not begun after ")
                     + limit.toMillis()
                     + " ms" + (runs ? ", and no wait in it is past its own deadline; raise launchTimeout of the blocks"

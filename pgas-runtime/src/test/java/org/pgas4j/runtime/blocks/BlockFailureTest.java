@@ -521,6 +521,57 @@ class BlockFailureTest {
                 e.getMessage());
     }
 
+    /** Threads of Java cannot be stopped; the failure is reported all the same. */
+    @Test
+    void shouldSayThatALaunchGoesOnThatCannotBeStopped() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch stopped = new CountDownLatch(2);
+        try {
+            PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> launchLate(self -> {
+                while (!stop.get()) {
+                    Thread.onSpinWait();
+                }
+                stopped.countDown();
+            }));
+
+            assertEquals("blocks of rank 0, program late, launch 1 of 1 goes on: neither a wait in it nor an interrupt has ended its"
+                    + " blocks, and they cannot be stopped", e.getSuppressed()[0].getMessage());
+            assertEquals(1, e.getSuppressed().length, () -> "waited again: " + List.of(e.getSuppressed()));
+        } finally {
+            stop.set(true);
+            stopped.await();
+        }
+    }
+
+    @Test
+    void shouldInterruptALaunchPastItsDeadline() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(2);
+        PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> launchLate(self -> {
+            try {
+                Thread.sleep(FAR);
+            } catch (InterruptedException _) {
+                interrupted.countDown();
+            }
+        }));
+        interrupted.await();
+
+        assertEquals(15, e.exitCode());
+    }
+
+    private interface LateBody {
+        void run(GridRank self) throws Exception;
+    }
+
+    private static void launchLate(LateBody body) {
+        Pgas.run(config(1), rank -> {
+            DeviceGrid.Options options = DeviceGrid.Options.of(2, 32).launchTimeout(Duration.ofMillis(100));
+            try (DeviceGrid blocks = rank.createGrid(options)) {
+                blocks.launch(new GridProgram("late", null, (self, _) -> body.run(self)));
+                blocks.sync();
+            }
+        });
+    }
+
     @Test
     void shouldNameALaunchThatItsStreamHoldsUp() {
         CountDownLatch gate = new CountDownLatch(1);
