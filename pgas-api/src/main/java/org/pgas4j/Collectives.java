@@ -233,7 +233,8 @@ public interface Collectives {
 
     /**
      * Starts a split-phase barrier ({@code upc_notify}); never blocks for other ranks. Includes a fence. The next collective
-     * operation of this rank must be {@link #endBarrier}.
+     * operation of this rank, in whatever team, must be {@link #endBarrier}; any other throws an {@link IllegalStateException}.
+     * Operations that were started before go on, and operations of streams may be queued.
      *
      * @throws UnsupportedOperationException in a team that {@link #split} has made; so do the other three
      */

@@ -151,7 +151,7 @@ public final class CollectiveEngine implements AutoCloseable {
     /** Does an operation of a team, after those that were started before. */
     public void run(Group group, Phase phase, Supplier<CollectiveOperation> operation) {
         during(group.isPart() ? Phase.TEAM : phase, () -> transfers.unobserved(() -> {
-            arrivals.requireOwnThread(phase.text());
+            arrivals.requireCollective(phase.text());
             group.words().requireOpen(phase.text());
             CollectiveOperation made = operation.get();
             complete(group);
@@ -170,7 +170,7 @@ public final class CollectiveEngine implements AutoCloseable {
     public Handle start(Group group, Phase phase, Supplier<CollectiveOperation> operation) {
         CollectiveOperation[] made = new CollectiveOperation[1];
         during(group.isPart() ? Phase.TEAM : phase, () -> {
-            arrivals.requireOwnThread(phase.text());
+            arrivals.requireCollective(phase.text());
             group.words().requireOpen(phase.text());
             made[0] = operation.get();
             made[0].started();

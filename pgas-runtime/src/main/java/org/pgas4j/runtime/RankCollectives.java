@@ -309,12 +309,12 @@ final class RankCollectives implements Collectives {
 
     @Override
     public void beginBarrier() {
-        barrier().arrive(0);
+        barrier().begin(0);
     }
 
     @Override
     public void beginBarrier(int label) {
-        barrier().arrive(Barrier.label(label));
+        barrier().begin(Barrier.label(label));
     }
 
     @Override

@@ -9,12 +9,18 @@ import org.pgas4j.space.memory.Peers;
  */
 public final class Arrivals {
 
+    /** Begun barriers of a rank whose lines are found: a look at the stack takes as long as a barrier. */
+    private static final int MAX_LINES = 64;
+
     private final int rank;
     private final Thread owner = Thread.currentThread();
     private final Runnable complete;
     private final HappensBefore ordering;
     private final CallTexts texts;
     private final PeerBarriers barriers;
+    private boolean begun;    // a split barrier, which has not been ended
+    private String begunAt;   // its line; null if it was not looked for
+    private int lines;
 
     /**
      * Belongs to the calling thread.
@@ -39,6 +45,39 @@ public final class Arrivals {
         if (Thread.currentThread() != owner) {
             throw OwnThread.refused(owner, rank, call, "");
         }
+    }
+
+    /**
+     * Refuses a collective call of another thread, and one between the halves of a split barrier.
+     *
+     * @throws IllegalStateException that says which
+     */
+    public void requireCollective(String call) {
+        requireOwnThread(call);
+        if (begun) {
+            throw refused(call);
+        }
+    }
+
+    private IllegalStateException refused(String call) {
+        return new IllegalStateException(begun() + " and calls " + call + " at " + CallSite.find() + ": endBarrier() comes first");
+    }
+
+    /** Text of the barrier that has begun. */
+    String begun() {
+        return "rank " + rank + " has begun a barrier" + (begunAt != null ? " at " + begunAt : begun
+                ? " (pgas.check=full finds the line)" : "");
+    }
+
+    /** The first half of a split barrier: no collective calls until {@link #endBarrier}. */
+    void beginBarrier() {
+        begun = true;
+        begunAt = ordering != HappensBefore.NONE || lines++ < MAX_LINES ? CallSite.find() : null;
+    }
+
+    void endBarrier() {
+        begun = false;
+        begunAt = null;
     }
 
     /** Calls that this rank is in, for others, and those that they are in. */

@@ -70,12 +70,18 @@ public final class Barrier {
         return HAS_LABEL | label & 0xffffffffL;
     }
 
+    /** First half, for a rank that makes other calls before the second: no collective ones. See {@link #arrive}. */
+    public void begin(long bits) {
+        arrive(bits);
+        arrivals.beginBarrier();
+    }
+
     /** First half; completes the rank's transfers. {@code bits} is {@link #label} or 0 for none. */
     public void arrive(long bits) {
         arrivals.requireOwnThread("a barrier");
         if (notified) {
-            throw new IllegalStateException("rank " + rank + " has begun a barrier and "
-                    + (bits == END ? "ends its program" : "calls another one") + ": endBarrier() comes first");
+            throw new IllegalStateException(arrivals.begun() + (bits == END ? " and ends its program"
+                    : " and calls " + text(bits) + " at " + CallSite.find()) + ": endBarrier() comes first");
         }
         arrivals.arrive(HappensBefore.BARRIER, null, epoch + 1);
         notified = true;
@@ -151,6 +157,7 @@ public final class Barrier {
             throw new CollectiveMismatchException("rank " + rank + " began " + text(labelBits) + " and ends "
                     + text(bits));
         }
+        arrivals.endBarrier();
         waiter.begin(whenLong);
         waiter.activity().enter(Phase.BARRIER);
         Failpoint.hit(Failpoint.BARRIER);

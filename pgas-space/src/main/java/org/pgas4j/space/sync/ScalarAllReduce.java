@@ -142,6 +142,7 @@ public final class ScalarAllReduce {
      * @throws CollectiveMismatchException on every rank, if the calls or what they give contradict each other
      */
     public void run(Call call, long[] words, Combiner combiner) {
+        arrivals.requireCollective(call.text());
         if (!agree(call, null, words, combiner)) {
             throw differ(call.word(), call.text());
         }
@@ -523,6 +524,7 @@ public final class ScalarAllReduce {
      * @param given what this rank gave, with everything that {@code mine} stands for
      */
     public void requireSame(String name, Supplier<String> given, long... mine) {
+        arrivals.requireCollective(name);
         Call same = new Call(name, 0);
         long identity = same.word() * 31 + Arrays.hashCode(mine);
         if (!agree(same, given, mine, SAME)) {

@@ -83,8 +83,10 @@ final class CollectiveContract extends Contract {
         check.refuses(IllegalStateException.class, "has not begun", rank.collectives()::endBarrier,
                 "ending a barrier that was not begun");
         rank.collectives().beginBarrier();
-        check.refuses(IllegalStateException.class, "has begun a barrier and calls another one", rank.collectives()::beginBarrier,
+        check.refuses(IllegalStateException.class, "and calls barrier() at ", rank.collectives()::beginBarrier,
                 "beginning one twice");
+        check.refuses(IllegalStateException.class, "has begun a barrier at ",
+                () -> rank.allReduce(1L, ReduceOp.SUM), "a collective call in a barrier");
         rank.collectives().endBarrier();
     }
 
