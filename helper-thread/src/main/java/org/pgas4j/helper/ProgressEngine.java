@@ -46,6 +46,7 @@ public final class ProgressEngine {
     private volatile int busy;
     private volatile HelperThreads helpers;
     private volatile Guarded[] services = new Guarded[0];
+    private boolean entering; // the rank's
 
     // The helper's.
     private CopyStreams helperStreams;
@@ -80,12 +81,14 @@ public final class ProgressEngine {
 
     private void enterSlowPath() {
         ownership.wanted(true);
+        entering = true;
         try {
             pause.begin();
             while (!ownership.tryTake(Ownership.RANK)) {
                 pause.pause(reason);
             }
         } finally {
+            entering = false;
             ownership.wanted(false);
         }
     }
@@ -100,11 +103,11 @@ public final class ProgressEngine {
     }
 
     /**
-     * True if the rank's thread may {@link #enter}: it is not in the port already. For services on that thread, which are
-     * polled while the rank waits in its port, too.
+     * True if the rank's thread may {@link #enter}: it is not in the port already, and does not wait for it, with a transfer in its
+     * hands whose memory and description another would overwrite. For services on that thread, which are polled during both waits.
      */
     public boolean mayEnter() {
-        return !ownership.isTheRanks();
+        return !entering && !ownership.isTheRanks();
     }
 
     /** Takes the port if it is free, else returns null; {@link #exit} releases it. For services, on any thread. */

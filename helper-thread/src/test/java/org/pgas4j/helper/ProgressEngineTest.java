@@ -168,6 +168,28 @@ class ProgressEngineTest {
         assertEquals(2, rank.word(true, 1));
     }
 
+    /** A function of another rank that ran then would use the array, and the transfer, that the rank is about to put. */
+    @Test
+    void shouldNotEnterTwiceWhileTheRankWaitsForItsPort() throws InterruptedException {
+        rank.connected().hold();
+        rank.send(true, 0, 1);
+        Thread helper = Thread.ofPlatform().start(() -> engine.serve(false, 0, () -> true));
+        rank.awaitLooks(1);
+        AtomicBoolean mayEnter = new AtomicBoolean();
+        rank.pause(_ -> {
+            mayEnter.compareAndSet(false, engine.mayEnter());
+            rank.release();
+        });
+        assertTrue(engine.mayEnter(), "a helper has the port, and leaves it soon");
+
+        engine.enter();
+        helper.join();
+
+        assertFalse(mayEnter.get());
+        engine.exit();
+        assertTrue(engine.mayEnter());
+    }
+
     @Test
     void shouldServeOnAfterAWaitOfTheRankThatFailed() throws InterruptedException {
         rank.connected().hold();
