@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -21,11 +24,13 @@ final class PositionalFile implements AutoCloseable {
 
     private final Rank rank;
     private final Path path;
+    private final Set<? extends OpenOption> options;
     private final FileChannel channel;
 
     PositionalFile(Rank rank, Path path, Set<? extends OpenOption> options) {
         this.rank = rank;
         this.path = path;
+        this.options = options;
         try (Scope _ = rank.busy()) {
             this.channel = FileChannel.open(path, options);
         } catch (IOException e) {
@@ -36,6 +41,12 @@ final class PositionalFile implements AutoCloseable {
     /** Error text of an exception; those of the file system often hold the path only. */
     static String reason(IOException e) {
         return e.getClass().getSimpleName() + ": " + e.getMessage();
+    }
+
+    /** Error of a read or write that the file was not opened for. */
+    private SharedFileException notOpenFor(StandardOpenOption needed, String operation, long offset, Throwable cause) {
+        return failure(operation, offset, "the file is open for " + (options.contains(StandardOpenOption.WRITE) ? "WRITE" : "READ")
+                + " alone; open it with " + needed, cause);
     }
 
     SharedFileException failure(String operation, long offset, String reason, Throwable cause) {
@@ -67,6 +78,8 @@ final class PositionalFile implements AutoCloseable {
             while (done < from.byteSize()) {
                 done += channel.write(part(from, done), offset + done);
             }
+        } catch (NonWritableChannelException e) {
+            throw notOpenFor(StandardOpenOption.WRITE, "write of " + from.byteSize() + " bytes", offset, e);
         } catch (IOException e) {
             throw failure("write of " + from.byteSize() + " bytes", offset + done, reason(e), e);
         }
@@ -89,6 +102,8 @@ final class PositionalFile implements AutoCloseable {
                 }
                 done += count;
             }
+        } catch (NonReadableChannelException e) {
+            throw notOpenFor(StandardOpenOption.READ, "read of " + into.byteSize() + " bytes", offset, e);
         } catch (IOException e) {
             throw failure("read of " + into.byteSize() + " bytes", offset + done, reason(e), e);
         }
@@ -106,6 +121,8 @@ final class PositionalFile implements AutoCloseable {
             } else {
                 channel.truncate(bytes);
             }
+        } catch (NonWritableChannelException e) {
+            throw notOpenFor(StandardOpenOption.WRITE, "change of size", bytes, e);
         } catch (IOException e) {
             throw failure("change of size", bytes, reason(e), e);
         }

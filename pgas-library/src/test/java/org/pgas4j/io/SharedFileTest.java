@@ -276,6 +276,41 @@ class SharedFileTest {
         });
     }
 
+    private interface Use {
+        void of(SharedFile file, SharedLongs array, Buffer local);
+    }
+
+    private static void assertNotOpenFor(Rank rank, Path path, StandardOpenOption mode, String text, Use use) {
+        SharedLongs array = rank.allAllocLongs(Layout.blocked(4), 12);
+        Buffer local = Buffer.ofHost(MemorySegment.ofArray(new long[4]), ElementType.LONG);
+        try (SharedFile file = SharedFile.open(rank, path, mode)) {
+            SharedFileException failure = assertThrows(SharedFileException.class, () -> use.of(file, array, local));
+            assertEquals(path.toString(), failure.path());
+            assertTrue(failure.getMessage().matches(text + " of file .*/modes by rank " + failure.rank() + " at offset \\d+: the file is"
+                    + " open for " + mode + " alone; open it with (READ|WRITE)"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNameTheFileThatIsNotOpenForReadingOrWriting() throws IOException {
+        Path path = folder.resolve("modes");
+        Files.write(path, new byte[100]);
+        Pgas.run(config(3), rank -> {
+            StandardOpenOption read = StandardOpenOption.READ;
+            assertNotOpenFor(rank, path, read, "write of 32 bytes", (file, array, _) -> file.write(0, array));
+            assertNotOpenFor(rank, path, read, "write of 32 bytes", (file, array, _) -> file.startWrite(0, Elements.of(array)).sync());
+            assertNotOpenFor(rank, path, read, "write of 32 bytes", (file, _, local) -> file.writeLocal(8, local));
+            assertNotOpenFor(rank, path, read, "write of 4 bytes", (file, _, _) ->
+                    file.startWriteLocal(0, MemorySegment.ofArray(new byte[4])).sync());
+            assertNotOpenFor(rank, path, read, "change of size", (file, _, _) -> file.setSize(10));
+            assertNotOpenFor(rank, path, read, "change of size", (file, _, _) -> file.setSize(1000));
+            assertNotOpenFor(rank, path, read, "write of 900 bytes", (file, _, _) -> file.preallocate(1000));
+            assertNotOpenFor(rank, path, StandardOpenOption.WRITE, "read of 32 bytes", (file, array, _) -> file.read(0, array));
+            assertNotOpenFor(rank, path, StandardOpenOption.WRITE, "read of 32 bytes", (file, _, local) -> file.readLocal(0, local));
+        });
+        assertEquals(100, Files.size(path));
+    }
+
     /** Many pieces of each rank, from and to other layouts and memory; two arrays at once. */
     @ParameterizedTest
     @EnumSource(MemoryKind.class)
