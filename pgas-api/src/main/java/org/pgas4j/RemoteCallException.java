@@ -1,8 +1,9 @@
 package org.pgas4j;
 
 /**
- * A function that was called on another rank has thrown. The cause has the class and message of what it has thrown, and where, as
- * text: the exception itself stays on its rank.
+ * A function that was called on another rank has thrown. The message has the class and message of what it has thrown, up to 4 KiB, and
+ * says if more was cut; the cause has them too, with the stack trace of that rank and its own causes, as far as there is room: the
+ * exception itself stays on its rank.
  */
 public final class RemoteCallException extends PgasException {
 
@@ -15,10 +16,10 @@ public final class RemoteCallException extends PgasException {
      * Made by the runtime.
      *
      * @param rank   that ran the function
-     * @param thrown what the function has thrown, as text
+     * @param thrown copy of what the function has thrown
      */
-    public RemoteCallException(String message, int rank, String function, String thrown) {
-        super(message, new Thrown(thrown));
+    public RemoteCallException(String message, int rank, String function, Throwable thrown) {
+        super(message, thrown);
         this.rank = rank;
         this.function = function;
     }
@@ -31,20 +32,5 @@ public final class RemoteCallException extends PgasException {
     /** Name of the function. */
     public String function() {
         return function;
-    }
-
-    /** Text of an exception of another rank. */
-    private static final class Thrown extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        Thrown(String text) {
-            super(text, null, false, false);
-        }
-
-        @Override
-        public String toString() {
-            return getMessage();
-        }
     }
 }

@@ -1,7 +1,6 @@
 package org.pgas4j.runtime.remote;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.RemoteCall;
@@ -37,14 +36,15 @@ final class OpenCall implements RemoteCall {
         return result != null || failure != null;
     }
 
-    void complete(boolean threw, byte[] bytes) {
-        if (threw) {
-            String thrown = new String(bytes, StandardCharsets.UTF_8);
-            failure = new RemoteCallException(this + " failed: " + thrown, target, function, thrown);
-        } else {
-            result = MemorySegment.ofArray(bytes).asReadOnly();
-            calls.returned(target);
-        }
+    void complete(byte[] bytes) {
+        result = MemorySegment.ofArray(bytes).asReadOnly();
+        calls.returned(target);
+    }
+
+    /** @param written by {@link RemoteThrown#write} */
+    void fail(byte[] written) {
+        RemoteThrown thrown = RemoteThrown.read(written, target);
+        failure = new RemoteCallException(this + " failed: " + thrown, target, function, thrown);
     }
 
     @Override

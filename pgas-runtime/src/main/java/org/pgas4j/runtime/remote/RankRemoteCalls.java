@@ -245,17 +245,12 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
                 throw new PgasException("remote function " + names.get(function) + " of rank " + rank() + ", sent by rank " + from
                         + ", failed: " + e, e);
             }
-            replies.sendFailure(from, reply, describe(e));
+            replies.sendFailure(from, reply, e);
         } finally {
             module.waiter().restore(outer);
             module.runs(false);
             run++;
         }
-    }
-
-    private static String describe(Throwable thrown) {
-        StackTraceElement[] at = thrown.getStackTrace();
-        return at.length == 0 ? thrown.toString() : thrown + " at " + at[0];
     }
 
     // ---- quiescence

@@ -10,11 +10,14 @@ package org.pgas4j.runtime.remote;
  *             0 turn: i64 | 8 function: i32 | 12 from: i32 | 16 reply: i32 | 20 length: i32 | 24 arguments
  *   replies   capacity slots:
  *             0 done: i64 | 8 status: i32 | 12 length: i32 | 16 result
+ *   failures  4 areas:
+ *             0 taken: i64 | 8 what a function has thrown
  * </pre>
  *
  * Slot n mod capacity is free for request n if its turn is 2 n, and has it if its turn is 2 n + 1 (the bounded queue of D.
  * Vyukov, 1024cores.net, whose turns n and n + 1 need two slots or more). A reply slot is the caller's until it has made the
- * call, and the called rank's until that sets {@code done}.
+ * call, and the called rank's until that sets {@code done}. A rank whose function has thrown takes an area of the caller's, which
+ * frees it; if all are taken, it puts as much as fits into the result.
  *
  * @param start    byte offset in the host segment
  * @param capacity slots of both kinds
@@ -33,6 +36,10 @@ record RemoteLayout(long start, int capacity, long maxBytes) {
     static final long STATUS = Long.BYTES;
     static final long RESULT_LENGTH = STATUS + Integer.BYTES;
     static final long RESULT = RESULT_LENGTH + Integer.BYTES;
+
+    static final int FAILURES = 4;
+    static final long FAILURE = Long.BYTES;
+    static final int FAILURE_BYTES = 8192;
 
     /** Reply slot of a call whose result nobody waits for. */
     static final int NO_REPLY = -1;
@@ -63,8 +70,12 @@ record RemoteLayout(long start, int capacity, long maxBytes) {
         return start + LINE + (capacity + (long) slot) * slotBytes();
     }
 
+    long failure(int area) {
+        return reply(capacity) + (long) area * FAILURE_BYTES;
+    }
+
     /** Bytes of each rank. */
     long bytes() {
-        return LINE + 2L * capacity * slotBytes();
+        return failure(FAILURES) - start;
     }
 }

@@ -3,7 +3,6 @@ package org.pgas4j.runtime.remote;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -17,6 +16,8 @@ final class Replies {
 
     static final int RETURNED = 0;
     static final int THREW = 1;
+    /** And the number of the area that has what was thrown. */
+    static final int THREW_AT = 2;
 
     private final Peers peers;
     private final RemoteLayout layout;
@@ -30,6 +31,9 @@ final class Replies {
         this.layout = layout;
         this.own = peers.get(rank).endpoint();
         this.message = Arena.ofAuto().allocate(RemoteLayout.RESULT + layout.maxBytes(), Long.BYTES);
+        for (int area = 0; area < RemoteLayout.FAILURES; area++) {
+            own.putWordRelease(layout.failure(area), 0);
+        }
     }
 
     // ---- sent
@@ -44,18 +48,32 @@ final class Replies {
         send(target, slot, RETURNED, bytes);
     }
 
-    /** Sends what a function has thrown, as far as there is room for the text. */
-    void sendFailure(int target, int slot, String thrown) {
-        byte[] text = thrown.getBytes(StandardCharsets.UTF_8);
-        int bytes = (int) Math.min(text.length, layout.maxBytes());
-        MemorySegment.copy(text, 0, result(), ValueLayout.JAVA_BYTE, 0, bytes);
-        send(target, slot, THREW, bytes);
+    /** Sends what a function has thrown, as far as there is room for it. */
+    void sendFailure(int target, int slot, Throwable thrown) {
+        Endpoint to = peers.get(target).endpoint();
+        for (int area = 0; area < RemoteLayout.FAILURES; area++) {
+            if (to.compareAndSetWord(layout.failure(area), 0, 1)) {
+                byte[] written = RemoteThrown.write(thrown, RemoteLayout.FAILURE_BYTES - (int) RemoteLayout.FAILURE);
+                MemorySegment copy = Arena.ofAuto().allocate(written.length);
+                copy.copyFrom(MemorySegment.ofArray(written));
+                to.put(layout.failure(area) + RemoteLayout.FAILURE, copy, 0, written.length);
+                message.set(ElementType.LAYOUT_INT, RemoteLayout.RESULT_LENGTH, written.length);
+                sendMessage(to, target, slot, THREW_AT + area, 0);
+                return;
+            }
+        }
+        byte[] written = RemoteThrown.write(thrown, (int) layout.maxBytes());
+        MemorySegment.copy(written, 0, result(), ValueLayout.JAVA_BYTE, 0, written.length);
+        send(target, slot, THREW, written.length);
     }
 
     private void send(int target, int slot, int status, long bytes) {
-        message.set(ElementType.LAYOUT_INT, RemoteLayout.STATUS, status);
         message.set(ElementType.LAYOUT_INT, RemoteLayout.RESULT_LENGTH, (int) bytes);
-        Endpoint to = peers.get(target).endpoint();
+        sendMessage(peers.get(target).endpoint(), target, slot, status, bytes);
+    }
+
+    private void sendMessage(Endpoint to, int target, int slot, int status, long bytes) {
+        message.set(ElementType.LAYOUT_INT, RemoteLayout.STATUS, status);
         long reply = layout.reply(slot);
         to.put(reply + RemoteLayout.STATUS, message, RemoteLayout.STATUS, RemoteLayout.RESULT - RemoteLayout.STATUS + bytes);
         to.putWordRelease(reply, 1); // release: pairs with acquire in poll
@@ -97,15 +115,36 @@ final class Replies {
             long reply = layout.reply(call.slot());
             if (own.getWordAcquire(reply) != 0) {
                 open.remove(i);
-                MemorySegment memory = own.mapped();
-                int bytes = memory.get(ElementType.LAYOUT_INT, reply + RemoteLayout.RESULT_LENGTH);
-                byte[] result = memory.asSlice(reply + RemoteLayout.RESULT, bytes).toArray(ValueLayout.JAVA_BYTE);
-                giveBack(call.slot());
-                call.complete(memory.get(ElementType.LAYOUT_INT, reply + RemoteLayout.STATUS) == THREW, result);
+                complete(call, reply);
                 any = true;
             }
         }
         return any;
+    }
+
+    private void complete(OpenCall call, long reply) {
+        int status = own.mapped().get(ElementType.LAYOUT_INT, reply + RemoteLayout.STATUS);
+        if (status >= THREW_AT) {
+            long area = layout.failure(status - THREW_AT);
+            byte[] written = read(area + RemoteLayout.FAILURE, reply);
+            own.putWordRelease(area, 0);
+            giveBack(call.slot());
+            call.fail(written);
+            return;
+        }
+        byte[] result = read(reply + RemoteLayout.RESULT, reply);
+        giveBack(call.slot());
+        if (status == THREW) {
+            call.fail(result);
+        } else {
+            call.complete(result);
+        }
+    }
+
+    /** The bytes at a place, as many as a reply says. */
+    private byte[] read(long at, long reply) {
+        MemorySegment memory = own.mapped();
+        return memory.asSlice(at, memory.get(ElementType.LAYOUT_INT, reply + RemoteLayout.RESULT_LENGTH)).toArray(ValueLayout.JAVA_BYTE);
     }
 
     @Override

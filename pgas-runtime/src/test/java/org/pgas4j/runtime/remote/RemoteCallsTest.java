@@ -1,11 +1,15 @@
 package org.pgas4j.runtime.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -117,13 +121,78 @@ class RemoteCallsTest {
 
                 assertEquals(1, failure.rank());
                 assertEquals("throw", failure.function());
-                assertEquals("java.lang.AssertionError: " + "x".repeat(34), failure.getCause().toString(), "cut to maxBytes");
-                assertTrue(failure.getMessage().startsWith("call of throw by rank " + rank.rank() + " on rank 1 failed: "));
+                String thrown = "java.lang.AssertionError: " + "x".repeat(100); // longer than maxBytes
+                assertEquals(thrown, failure.getCause().toString());
+                assertEquals("call of throw by rank " + rank.rank() + " on rank 1 failed: " + thrown, failure.getMessage());
                 assertThrows(RemoteCallException.class, () -> calls.call(0, "too much").sync());
                 assertEquals(0, calls.call(1, "nothing").result().byteSize());
                 rank.progress();
                 assertEquals(failure, assertThrows(ExecutionException.class, future::get).getCause());
                 assertThrows(RemoteCallException.class, () -> rank.rma().whenComplete(call, () -> { }));
+            }
+        });
+    }
+
+    private static void fail(String message) {
+        throw new IllegalArgumentException(message, new UncheckedIOException("no disk", new IOException("full")));
+    }
+
+    @Test
+    void shouldShowTheStackTraceOfTheOtherRank() {
+        Pgas.run(config(2), rank -> {
+            try (RemoteCalls calls = rank.remote(new RemoteFunctions().add("fail", (_, _, _) -> {
+                fail("bad");
+                return 0;
+            }))) {
+                Throwable thrown = assertThrows(RemoteCallException.class, calls.call(1, "fail")::sync).getCause();
+                String trace = Arrays.toString(thrown.getStackTrace());
+
+                assertEquals("java.lang.IllegalArgumentException: bad", thrown.toString());
+                assertTrue(trace.matches("\\[rank 1//org.pgas4j.runtime.remote.RemoteCallsTest.fail\\(RemoteCallsTest.java:\\d+\\), "
+                        + "rank 1//\\S+\\(RemoteCallsTest.java:\\d+\\)]"), "to where the runtime calls it: " + trace);
+                assertEquals("java.io.UncheckedIOException: no disk", thrown.getCause().toString());
+                assertEquals("java.io.IOException: full", thrown.getCause().getCause().toString());
+                assertNull(thrown.getCause().getCause().getCause());
+            }
+        });
+    }
+
+    @Test
+    void shouldSayThatALongMessageIsCut() {
+        Pgas.run(config(2), rank -> {
+            try (RemoteCalls calls = rank.remote(new RemoteFunctions().add("fail", (_, _, _) -> {
+                fail("\u00e9".repeat(5000));
+                return 0;
+            }))) {
+                RemoteCallException failure = assertThrows(RemoteCallException.class, calls.call(1, "fail")::sync);
+
+                String text = "java.lang.IllegalArgumentException: " + "\u00e9".repeat((4096 - 36) / 2) + "... (cut: 4096 of 10036 bytes)";
+                assertEquals(text, failure.getCause().toString());
+                assertTrue(failure.getMessage().endsWith(" failed: " + text), failure::getMessage);
+            }
+        });
+    }
+
+    /** More than have areas: the others have as much as a result has room for. */
+    @Test
+    void shouldBringBackManyFailuresAtOnce() {
+        Pgas.run(config(2), rank -> {
+            try (RemoteCalls calls = rank.remote(new RemoteFunctions().maxBytes(50).add("fail", (_, _, _) -> {
+                fail("x".repeat(100));
+                return 0;
+            }))) {
+                for (int round = 0; round < 3; round++) {
+                    List<RemoteCall> made = new ArrayList<>();
+                    for (int i = 0; i < 10; i++) {
+                        made.add(calls.call(1 - rank.rank(), "fail"));
+                    }
+                    calls.quiesce(); // all have run
+                    for (RemoteCall call : made) {
+                        String text = assertThrows(RemoteCallException.class, call::sync).getCause().toString();
+                        String whole = "java.lang.IllegalArgumentException: " + "x".repeat(100);
+                        assertTrue(text.equals(whole) || text.equals(whole.substring(0, 41) + "... (cut: 41 of 136 bytes)"), text);
+                    }
+                }
             }
         });
     }
@@ -231,6 +300,7 @@ class RemoteCallsTest {
         assertEquals(4096 + 128, layout.request(0));
         assertEquals(4096 + 128 + 2 * 128, layout.request(5), "65 bytes are two half lines");
         assertEquals(4096 + 128 + 3 * 128, layout.reply(0));
-        assertEquals(128 + 6 * 128, layout.bytes());
+        assertEquals(4096 + 128 + 6 * 128 + 3 * 8192, layout.failure(3));
+        assertEquals(128 + 6 * 128 + 4 * 8192, layout.bytes());
     }
 }
