@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 
 /** Global arrays over ranks as threads, on the host device. */
 @Timeout(120)
@@ -155,6 +157,23 @@ class GlobalArrayTest {
                 }
                 rank.barrier();
             }
+        });
+    }
+
+    /** Calls that the library makes for the program. */
+    @Test
+    void shouldNameTheLineOfTheProgramWhereCallsDiffer() {
+        Pgas.run(config(2, "auto"), rank -> {
+            CollectiveMismatchException e = assertThrows(CollectiveMismatchException.class, () -> {
+                if (rank.rank() == 0) {
+                    GlobalArray.allocate(rank, ElementType.LONG, MemoryKind.HOST, Distribution.of(Axis.block(8, 2)));
+                } else {
+                    rank.allReduce(1L, ReduceOp.SUM);
+                }
+            });
+
+            assertTrue(e.getMessage().matches(".*rank 0: .* at GlobalArrayTest.java:\\d+; rank 1: allReduce.* at GlobalArrayTest.java:\\d+"),
+                    e.getMessage());
         });
     }
 

@@ -10,12 +10,29 @@ public final class CallSite {
 
     private static final List<String> LIBRARY = new CopyOnWriteArrayList<>();
 
+    /** A class of {@code pgas-library}, which this module does not know and a program need not have. */
+    private static final String OF_LIBRARY = "org.pgas4j.array.GlobalArray";
+
     static {
         addLibrary(CallSite.class);
         addLibrary(Rank.class);
     }
 
     private CallSite() {
+    }
+
+    /** Adds the library that a program need not have, when a line is wanted first: the start of a job needs none. */
+    private static final class Optional {
+
+        static {
+            addLibrary(OF_LIBRARY);
+        }
+
+        private Optional() {
+        }
+
+        static void add() {
+        }
     }
 
     /** Makes the jar, or the folder, that has a class one of the library. */
@@ -26,8 +43,20 @@ public final class CallSite {
         }
     }
 
+    private static void addLibrary(String type) {
+        for (ClassLoader loader : new ClassLoader[] {CallSite.class.getClassLoader(), Thread.currentThread().getContextClassLoader()}) {
+            try {
+                addLibrary(Class.forName(type, false, loader));
+                return;
+            } catch (ClassNotFoundException | LinkageError _) {
+                // the next one may have it
+            }
+        }
+    }
+
     /** File and line of the nearest frame that is neither the library's nor Java's own. */
     public static String find() {
+        Optional.add();
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> frames
                 .filter(frame -> !isLibrary(frame.getDeclaringClass())).findFirst())
                 .map(frame -> frame.getFileName() + ":" + frame.getLineNumber()).orElse("an unknown line");
