@@ -1,5 +1,6 @@
 package org.pgas4j.kernels;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,9 @@ final class CapturedValues {
     private CapturedValues() {
     }
 
-    static Object[] flat(Object[] values, List<Kind> kinds) {
+    /** @param kernel for messages */
+    static Object[] flat(KernelLambda kernel, Object[] values, List<Kind> kinds) {
+        requireValues(kernel, values);
         boolean plain = true;
         for (Kind kind : kinds) {
             plain &= !(kind instanceof Kind.Struct);
@@ -22,9 +25,18 @@ final class CapturedValues {
         }
         List<Object> flat = new ArrayList<>();
         for (Object value : values) {
-            add(value, flat);
+            add(kernel, value, flat);
         }
         return flat.toArray();
+    }
+
+    private static void requireValues(KernelLambda kernel, Object[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] == null) {
+                throw new KernelRefusedException("kernel " + kernel.name() + " has captured null, its value " + (i + 1) + " of "
+                        + values.length + "; give every variable that it uses a value before");
+            }
+        }
     }
 
     private static boolean hasSmallNumbers(Object[] values) {
@@ -37,7 +49,7 @@ final class CapturedValues {
         return false;
     }
 
-    private static void add(Object value, List<Object> flat) {
+    private static void add(KernelLambda kernel, Object value, List<Object> flat) {
         switch (value) {
             case Boolean of -> flat.add(of ? 1 : 0);
             case Byte of -> flat.add((int) of);
@@ -47,21 +59,23 @@ final class CapturedValues {
             case Enum<?> of -> flat.add(of.ordinal());
             case Record of when !(of instanceof org.pgas4j.Kernel) -> {
                 for (RecordComponent component : of.getClass().getRecordComponents()) {
-                    add(read(component, of), flat);
+                    add(kernel, read(kernel, component, of), flat);
                 }
             }
-            case null -> throw new KernelRefusedException("a kernel has captured null");
             default -> flat.add(value);
         }
     }
 
-    private static Object read(RecordComponent component, Record of) {
+    private static Object read(KernelLambda kernel, RecordComponent component, Record of) {
         try {
             component.getAccessor().setAccessible(true);
             return component.getAccessor().invoke(of);
+        } catch (InvocationTargetException e) {
+            throw new KernelRefusedException("kernel " + kernel.name() + " has captured record " + of.getClass().getName()
+                    + ", whose " + component.getName() + "() has thrown " + e.getCause() + "; let it return the component", e.getCause());
         } catch (ReflectiveOperationException | RuntimeException e) {
-            throw new KernelRefusedException("record " + of.getClass().getName() + " that a kernel has captured cannot be read: "
-                    + e.getMessage() + "; open its package to org.pgas4j.kernels", e);
+            throw new KernelRefusedException("kernel " + kernel.name() + " has captured record " + of.getClass().getName()
+                    + ", which cannot be read: " + e.getMessage() + "; open its package to org.pgas4j.kernels", e);
         }
     }
 }

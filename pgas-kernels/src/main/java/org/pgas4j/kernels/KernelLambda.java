@@ -57,7 +57,8 @@ final class KernelLambda {
         try {
             return (SerializedLambda) (Object) describe.invokeExact((Object) lambda);
         } catch (Throwable e) {
-            throw new KernelRefusedException("kernel of class " + type.getName() + " cannot be looked at: " + e, e);
+            throw new KernelRefusedException("kernel of class " + type.getName() + " cannot be looked at: " + e
+                    + "; kernels are lambda expressions and method references only", e);
         }
     }
 

@@ -70,7 +70,7 @@ public final class TranslatedKernel {
 
     /** Values that {@code body}, a lambda of the same place, has captured; records are taken apart. */
     public Object[] captured(Serializable body) {
-        return CapturedValues.flat(lambda.captured(body), captured);
+        return CapturedValues.flat(lambda, lambda.captured(body), captured);
     }
 
     /** Values that {@code body}, a lambda of the same place, has captured, as they are. */

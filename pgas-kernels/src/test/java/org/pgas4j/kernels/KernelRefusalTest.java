@@ -30,6 +30,8 @@ class KernelRefusalTest {
 
     private record Plain(int number) { }
 
+    private record Twin(int number) { }
+
     private static int never(int n) { return n == 0 ? 0 : never(n - 1) + 1; }
 
     private static int first(int[] values) { return values[0]; }
@@ -117,6 +119,13 @@ class KernelRefusalTest {
 
     private static void counter() { }
 
+    private static final class Broken {
+        static final int NUMBER = Integer.parseInt("no number");
+
+        private Broken() {
+        }
+    }
+
     @Test
     void shouldRefuseObjects() {
         refused(i -> { synchronized (LOCK) { counter(); } }, "reads the static field LOCK", "kernels have numbers and records");
@@ -144,6 +153,44 @@ class KernelRefusalTest {
     }
 
     @Test
+    void shouldRefuseObjectsOfWhichTheClassIsForgotten() {
+        refused(i -> { Object o = new Plain(1); while (i < 9) { any(o); } }, "uses an object that is neither a record, a shared array",
+                "copy the numbers that it needs");
+        refused(i -> any(i > 1 ? new Plain(1) : new Twin(2)), "uses an object of java.lang.Record", "kernels know numbers, records of");
+    }
+
+    private record Shy(int number) {
+        @Override
+        public int number() {
+            throw new IllegalStateException("not now");
+        }
+    }
+
+    private static void refusedCapture(IndexKernel kernel, String message) {
+        TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.LOOP);
+        assertEquals(message, assertThrows(KernelRefusedException.class, () -> translated.captured(kernel)).getMessage());
+    }
+
+    @Test
+    void shouldRefuseCapturedNull() {
+        SharedFloats floats = null;
+        int one = 1;
+        refusedCapture(i -> floats.put(i, one), "kernel KernelRefusalTest.shouldRefuseCapturedNull has captured null, its value 1 of 2;"
+                + " give every variable that it uses a value before");
+        Plain plain = null;
+        refusedCapture(i -> chosen(plain.number()), "kernel KernelRefusalTest.shouldRefuseCapturedNull has captured null, its value 1 of"
+                + " 1; give every variable that it uses a value before");
+    }
+
+    @Test
+    void shouldRefuseRecordsThatThrow() {
+        Shy shy = new Shy(1);
+        refusedCapture(i -> chosen(shy.number), "kernel KernelRefusalTest.shouldRefuseRecordsThatThrow has captured record"
+                + " " + Shy.class.getName() + ", whose number() has thrown java.lang.IllegalStateException: not now; let it return the"
+                + " component");
+    }
+
+    @Test
     void shouldRefuseRecordsOfOtherThings() {
         refused(i -> new Named(1, null), "uses record " + Named.class.getTypeName() + ", which has a component of type "
                 + "java.lang.String", "records of kernels have numbers");
@@ -157,6 +204,8 @@ class KernelRefusalTest {
     void shouldRefuseStaticFields() {
         refused(i -> counter++, "reads the static field counter, which is not final", "copy it to a local variable");
         refused(i -> { counter = (int) i; }, "writes the static field counter", "kernels write arrays and local variables");
+        refused(i -> chosen(Broken.NUMBER), "reads the static field NUMBER, which cannot be read: java.lang.ExceptionInInitializerError",
+                "pass it as a local variable");
         refused(i -> first(TABLE), "reads the static field TABLE, which is no number", "copy it to a shared array or a Buffer");
     }
 
