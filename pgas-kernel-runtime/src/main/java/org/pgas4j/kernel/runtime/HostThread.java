@@ -13,6 +13,10 @@ class HostThread implements KernelThread {
     private static final String RULE = "all threads of a block come to each sync and call operations of the block,"
             + " all of a warp those of the warp";
 
+    static {
+        CallSite.addLibrary(HostThread.class);
+    }
+
     /** State that the threads of a block share. */
     static final class Block {
 
