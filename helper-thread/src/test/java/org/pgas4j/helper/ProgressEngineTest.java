@@ -139,12 +139,18 @@ class ProgressEngineTest {
         assertTrue(rank.port.isIdle());
     }
 
-    @Test
-    void shouldTakeNoFurtherMessageWhenTheRankWaitsForItsPort() throws InterruptedException {
+    /** A helper that has the port until the device's copies are released. */
+    private Thread helperWithTheHeldPort() {
         rank.connected().hold();
         rank.send(true, 0, 1);
         Thread helper = Thread.ofPlatform().start(() -> engine.serve(false, 0, () -> true));
         rank.awaitLooks(1);
+        return helper;
+    }
+
+    @Test
+    void shouldTakeNoFurtherMessageWhenTheRankWaitsForItsPort() throws InterruptedException {
+        Thread helper = helperWithTheHeldPort();
         AtomicInteger pauses = new AtomicInteger();
         rank.pause(why -> {
             if (pauses.getAndIncrement() == 0) {
@@ -171,10 +177,7 @@ class ProgressEngineTest {
     /** A function of another rank that ran then would use the array, and the transfer, that the rank is about to put. */
     @Test
     void shouldNotEnterTwiceWhileTheRankWaitsForItsPort() throws InterruptedException {
-        rank.connected().hold();
-        rank.send(true, 0, 1);
-        Thread helper = Thread.ofPlatform().start(() -> engine.serve(false, 0, () -> true));
-        rank.awaitLooks(1);
+        Thread helper = helperWithTheHeldPort();
         AtomicBoolean mayEnter = new AtomicBoolean();
         rank.pause(_ -> {
             mayEnter.compareAndSet(false, engine.mayEnter());
@@ -192,10 +195,7 @@ class ProgressEngineTest {
 
     @Test
     void shouldServeOnAfterAWaitOfTheRankThatFailed() throws InterruptedException {
-        rank.connected().hold();
-        rank.send(true, 0, 1);
-        Thread helper = Thread.ofPlatform().start(() -> engine.serve(false, 0, () -> true));
-        rank.awaitLooks(1);
+        Thread helper = helperWithTheHeldPort();
         rank.pause(why -> {
             throw new PgasTimeoutException(why);
         });

@@ -411,7 +411,7 @@ class MisuseTest {
         });
     }
 
-    /** What was started before goes on, and may be waited for. */
+    /** Operations that were started before go on, and may be waited for. */
     @Test
     void shouldLetStartedCollectivesEndBetweenTheHalvesOfABarrier() {
         Pgas.run(config(2), rank -> {

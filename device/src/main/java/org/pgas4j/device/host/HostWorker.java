@@ -202,11 +202,10 @@ final class HostWorker {
         if (thread == null) {
             return;
         }
+        LockSupport.unpark(thread);
         if (givenUp) {
-            LockSupport.unpark(thread);
             return;
         }
-        LockSupport.unpark(thread);
         try {
             thread.join(CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {

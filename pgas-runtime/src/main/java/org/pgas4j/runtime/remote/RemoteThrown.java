@@ -45,7 +45,7 @@ final class RemoteThrown extends RuntimeException {
 
     // ---- on the rank that throws
 
-    /** What {@link #read} makes a copy of, in {@code limit} bytes at most. */
+    /** Text from which {@link #read} makes a copy, in {@code limit} bytes at most. */
     static byte[] write(Throwable thrown, int limit) {
         ByteBuffer to = ByteBuffer.allocate(limit).order(ByteOrder.LITTLE_ENDIAN);
         Throwable each = thrown;
