@@ -291,9 +291,14 @@ public final class BlockTeam implements DeviceGrid {
         }
     }
 
+    /** Ends what runs when the blocks are closed: launches that have had their time get little more. */
+    private void abortAtEnd() {
+        abortLaunches(deadlines.havePassed() ? LATE_NS : CLOSE_NS);
+    }
+
     /** Ends launches as far as they can be ended. */
     private void endLaunches() {
-        abortLaunches(deadlines.havePassed() ? LATE_NS : CLOSE_NS);
+        abortAtEnd();
         if (!isUnfinished() || hasFailed(last)) {
             return;
         }
@@ -521,7 +526,7 @@ public final class BlockTeam implements DeviceGrid {
      * their lack.
      */
     private void serveRest() {
-        abortLaunches(deadlines.havePassed() ? LATE_NS : CLOSE_NS);
+        abortAtEnd();
         int poll = service.polls();
         long endNs = System.nanoTime() + SERVE_NS;
         while (!(failure instanceof JobAbortedException) && !service.wasIdleAfter(poll)
