@@ -82,10 +82,10 @@ class JcstressTest {
         blobs().forEach(JcstressTest::delete);
         long deadline = System.nanoTime() + DEADLINE_NS;
 
-        String output = run("org\\.pgas4j\\.", 200, deadline);
+        String output = run("org\\.pgas4j\\.", 100, deadline);
         Map<String, Seen> cases = read();
         List<String> missing = missing(cases);
-        for (int timeMs = 400; !missing.isEmpty() && deadline - System.nanoTime() > LAST_NS; timeMs = Math.min(2 * timeMs, 5000)) {
+        for (int timeMs = 200; !missing.isEmpty() && deadline - System.nanoTime() > LAST_NS; timeMs = Math.min(2 * timeMs, 5000)) {
             System.out.println("jcstress: again for " + timeMs + " ms: " + missing);
             output = run(missing.stream().map(Pattern::quote).collect(Collectors.joining("|", "^(", ")$")), timeMs, deadline);
             cases = read();

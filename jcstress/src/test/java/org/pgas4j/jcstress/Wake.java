@@ -1,30 +1,16 @@
 package org.pgas4j.jcstress;
 
 import java.lang.invoke.VarHandle;
-import java.util.function.Supplier;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.pgas4j.bootstrap.Bootstrap;
-import org.pgas4j.bootstrap.SingleProcessBootstrap;
-import org.pgas4j.bootstrap.watch.Activity;
-import org.pgas4j.bootstrap.watch.StatusBoard;
-import org.pgas4j.bootstrap.watch.StatusQuery;
-import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.sync.Parker;
 
 /** A rank looks once more before it parks: it sees what was written, or the writer sees that it parks. */
 public class Wake {
-
-    private static final long TIMEOUT_NS = 3600_000_000_000L;
-    private static final Supplier<String> WHAT = () -> "a word";
-    private static final Bootstrap BOOTSTRAP = new SingleProcessBootstrap(1);
-    private static final StatusQuery STATUS = new StatusQuery(BOOTSTRAP, StatusBoard.local(0, 1));
-    private static final Activity ACTIVITY = Activity.unseen();
-    /** Pauses before the one that shows that the rank parks. */
-    private static final int PAUSES = pauses();
 
     private static final int LINE = 8;
     private static final int PAYLOAD = 8 * LINE;
@@ -39,31 +25,6 @@ public class Wake {
         }
     }
 
-    private static Waiter packed() {
-        Waiter waiter = new Waiter(BOOTSTRAP, TIMEOUT_NS, 1000, 1, false, ACTIVITY, STATUS);
-        waiter.begin();
-        return waiter;
-    }
-
-    private static int pauses() {
-        Waiter waiter = packed();
-        int pauses = -1;
-        while (!waiter.wake()) {
-            waiter.pause(WHAT);
-            pauses++;
-        }
-        return pauses;
-    }
-
-    /** A rank that shows with its next pause that it parks. */
-    private static Waiter aboutToPark() {
-        Waiter waiter = packed();
-        for (int i = 0; i < PAUSES; i++) {
-            waiter.pause(WHAT);
-        }
-        return waiter;
-    }
-
     /** As ranks do it. Results: the word that the rank sees before it parks, whether the writer wakes it. */
     @JCStressTest
     @Outcome(id = {"1, 0", "0, 1", "1, 1"}, expect = Expect.ACCEPTABLE, desc = "seen or woken")
@@ -71,14 +32,14 @@ public class Wake {
     @State
     public static class Fenced {
 
-        private final Waiter waiter = aboutToPark();
+        private final Parker parker = new Parker();
         private final long[] payload = new long[PAYLOAD];
         private int word;
 
         /** The rank that waits. */
         @Actor
         public void park(II_Result result) {
-            waiter.pause(WHAT);
+            parker.showOrPark(0);
             result.r1 = word;
         }
 
@@ -88,7 +49,7 @@ public class Wake {
             put(payload);
             word = 1;
             VarHandle.fullFence();
-            result.r2 = waiter.wake() ? 1 : 0;
+            result.r2 = parker.wake() ? 1 : 0;
         }
     }
 
@@ -99,14 +60,14 @@ public class Wake {
     @State
     public static class BrokenFenced {
 
-        private final Waiter waiter = aboutToPark();
+        private final Parker parker = new Parker();
         private final long[] payload = new long[PAYLOAD];
         private int word;
 
         /** The rank that waits. */
         @Actor
         public void park(II_Result result) {
-            waiter.pause(WHAT);
+            parker.showOrPark(0);
             result.r1 = word;
         }
 
@@ -115,7 +76,7 @@ public class Wake {
         public void write(II_Result result) {
             put(payload);
             word = 1;
-            result.r2 = waiter.wake() ? 1 : 0;
+            result.r2 = parker.wake() ? 1 : 0;
         }
     }
 }

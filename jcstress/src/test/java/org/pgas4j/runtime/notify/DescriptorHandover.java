@@ -18,6 +18,8 @@ public class DescriptorHandover {
 
     private static final int OLD = 1;
     private static final int NEW = 2;
+    /** Before a twin fills a descriptor in: time enough for a service to look. */
+    private static final int PAUSES = 16;
 
     private DescriptorHandover() {
     }
@@ -93,6 +95,9 @@ public class DescriptorHandover {
         public void submit() {
             Descriptor next = ring.next();
             ring.submit();
+            for (int i = 0; i < PAUSES; i++) {
+                Thread.onSpinWait();
+            }
             fill(next, NEW);
         }
 

@@ -1,6 +1,5 @@
 package org.pgas4j.space.sync;
 
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -48,7 +47,7 @@ public final class Waiter {
     private final boolean spare;
     private final boolean packed;
     private final long packedParkNs;
-    private volatile Thread parked;
+    private final Parker parker = new Parker();
     private BooleanSupplier progress = () -> false;
     private int step;
     private int moves;
@@ -96,12 +95,7 @@ public final class Waiter {
      * @return true if the rank is parked or about to be
      */
     public boolean wake() {
-        Thread thread = parked;
-        if (thread == null) {
-            return false;
-        }
-        LockSupport.unpark(thread);
-        return true;
+        return parker.wake();
     }
 
     /** Sets the work that is done while the rank waits: true if something was done. Set once, before the first wait. */
@@ -111,9 +105,7 @@ public final class Waiter {
 
     /** Starts a wait. */
     public void begin() {
-        if (parked != null) {
-            parked = null;
-        }
+        parker.clear();
         step = 0;
         moves = 0;
         told = false;
@@ -242,13 +234,7 @@ public final class Waiter {
             Thread.yield();
         } else if (packed) {
             check(what);
-            if (parked == null) {
-                // The caller looks once more before it parks: who writes after that look sees that there is somebody to wake.
-                parked = Thread.currentThread();
-                VarHandle.fullFence();
-            } else {
-                LockSupport.parkNanos(packedParkNs);
-            }
+            parker.showOrPark(packedParkNs);
             step--;
         } else if (yieldsOn(checkedNs - startNs)) {
             check(what);
