@@ -55,6 +55,13 @@ find_java25() {
     pgas_fail "no Java 25 or newer in JAVA_HOME, on PATH or in /usr/lib/jvm; install one or set JAVA_HOME"
 }
 
+# Runs Maven on that Java: it then compiles in its own JVM, in a quarter of the time.
+run_maven() {
+    find_java25
+    # Maven's libraries call what Java 25 warns of.
+    JAVA_HOME=${pgas_java%/bin/java} MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" mvn "$@"
+}
+
 # debian_mirror CODENAME: the first mirror that apt has for the main part of a Debian.
 debian_mirror() {
     local mirrors
@@ -93,7 +100,7 @@ pgas_build() {
         rm -rf "$pgas_lib"/*.jar "$tools" # versions may have changed
     fi
     mkdir -p "$tools"
-    (cd "$pgas_root" && mvn -q ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:copy-dependencies \
+    (cd "$pgas_root" && run_maven -q ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:copy-dependencies \
         dependency:build-classpath -DincludeScope=runtime -DoutputDirectory="$tools" -Dmdep.outputFile=target/class-path) >&2 \
         || { echo "pgas4j: the build failed; 'mvn package' in $pgas_root says more" >&2; return 2; }
     while IFS= read -r jar; do
