@@ -141,17 +141,22 @@ pgas_warm() {
     fi
 }
 
-# Starts the launcher in place of the script.
-run_launcher() {
-    local aot=()
-    find_java25
-    ensure_built
+# Sets pgas_cached to the options of a launcher that takes its classes from there; RankCommand has them for ranks.
+find_cached() {
+    pgas_cached=()
     pgas_find_aot
     if [[ ${PGAS_AOT:-on} != off && -d $pgas_aot ]]; then
-        aot=(-XX:AOTCache="$pgas_aot/launcher" -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining
+        pgas_cached=(-XX:AOTCache="$pgas_aot/launcher" -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining
             -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
-    exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_class_path" \
+}
+
+# Starts the launcher in place of the script.
+run_launcher() {
+    find_java25
+    ensure_built
+    find_cached
+    exec "$pgas_java" ${pgas_cached[@]+"${pgas_cached[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_class_path" \
         org.pgas4j.launch.PgasRun "$@"
 }
 

@@ -99,9 +99,8 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
     String agentCommand(NodeAgent.Found found, Missing missing) {
         List<String> command = new ArrayList<>(List.of(java));
         if (missing.aot() != null && missing.elements().isEmpty()) {
-            command.addAll(List.of("-XX:AOTCache=" + missing.aot().resolve("launcher"), "-XX:+UnlockDiagnosticVMOptions",
-                    "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off",
-                    "-D" + RankCommand.AOT + "=" + missing.aot().resolve("rank")));
+            command.addAll(RankCommand.cached(missing.aot().resolve("launcher")));
+            command.add("-D" + RankCommand.AOT + "=" + missing.aot().resolve("rank"));
         }
         command.addAll(FLAGS);
         command.addAll(List.of("-cp", text(found.classPath().own()), AgentMain.class.getName()));

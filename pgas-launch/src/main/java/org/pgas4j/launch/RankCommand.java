@@ -47,10 +47,7 @@ final class RankCommand {
         // Java takes them for a class path that begins as the one they were made with: not for one with the user's jars in front.
         if (remembered != null && options.classPath().startsWith(System.getProperty("java.class.path"))
                 && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
-            // Classes are taken from there, profiles are not: those of a short job make the compiler choose code for the
-            // shortest transfers that takes several times as long as the one it chooses by itself.
-            command.addAll(List.of("-XX:AOTCache=" + remembered, "-XX:+UnlockDiagnosticVMOptions",
-                    "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off"));
+            command.addAll(cached(remembered));
         }
         command.add("-D" + JCUDA_PLACE + "=" + temporary);
         command.add("-Djava.library.path=" + natives + File.pathSeparator + System.getProperty("java.library.path"));
@@ -66,6 +63,16 @@ final class RankCommand {
         command.add(options.mainClass());
         command.addAll(options.arguments());
         return command;
+    }
+
+    /**
+     * Options of a JVM that takes its classes from a cache, as {@code scripts/lib.sh} has them too. Profiles are not taken: those
+     * of a short job make the compiler choose code for the shortest transfers that takes several times as long as the one it
+     * chooses by itself.
+     */
+    static List<String> cached(Object cache) {
+        return List.of("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining",
+                "-Xlog:aot=off", "-Xlog:cds=off");
     }
 
     /** As one would type it into a shell. */
