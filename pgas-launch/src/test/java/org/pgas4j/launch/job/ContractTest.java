@@ -84,7 +84,7 @@ class ContractTest {
         "collective,  2, ucx:tcp,  auto,       1",
         "vectors,     3, ucx:shm,  auto,       2",
         "arrays,      3, ucx:tcp,  auto,       1",
-        "collective,  9, ucx:tcp,  auto,       1",
+        "collective,  5, ucx:tcp,  auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
         List<String> words = List.of("contract", contract);

@@ -32,7 +32,7 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 @Tag("slow")
 class KillTest {
 
-    private static final int TRIALS = 20;
+    private static final int TRIALS = 10;
     private static final long SEED = 20261121;
     /** Half of the time that the program runs if nothing ends it. */
     private static final double MAX_SECONDS = 30;
@@ -48,7 +48,7 @@ class KillTest {
         String mark = "60." + ProcessHandle.current().pid() + repetition.getCurrentRepetition() + "7";
         Path jobs = Files.createDirectory(folder.resolve("jobs"));
         Path output = folder.resolve("output.txt");
-        // One compiler: twenty times four JVMs are mostly starts.
+        // One compiler: ten times four JVMs are mostly starts.
         List<String> command = ProcessHarness.launcher(List.of("-n", "4", "--processes", "4", "--device", "host",
                 "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC", Testkit.class.getName(), "busy", mark));
         Process launcher = ProcessHarness.start(command, output, Map.of("XDG_RUNTIME_DIR", jobs.toString()));

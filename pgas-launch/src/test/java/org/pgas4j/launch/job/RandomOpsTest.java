@@ -87,12 +87,12 @@ class RandomOpsTest {
     @CsvSource({
         "2, 2, auto,       auto, 100000, both",
         "4, 2, direct,     off,  50000,  both",
-        "2, 2, fastpath,   off,  30000,  both",
+        "2, 2, fastpath,   off,  20000,  both",
         "2, 2, fastpath,   on,   30000,  first",
-        "3, 2, fastpath,   auto, 20000,  first",
+        "3, 2, fastpath,   auto, 10000,  first",
         "2, 2, rendezvous, off,  30000,  first",
         "2, 2, rendezvous, on,   20000,  first",
-        "3, 3, messages,   auto, 20000,  first",
+        "3, 3, messages,   auto, 10000,  first",
     })
     @Tag("multiprocess")
     void shouldAgreeWithTheModelAcrossJvms(String ranks, String processes, String route, String helper, String ops,
