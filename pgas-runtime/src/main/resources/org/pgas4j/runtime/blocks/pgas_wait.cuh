@@ -153,7 +153,7 @@ PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count)
     e.mine = threadIdx.x < pgas_packets_for(e.bytes);
     e.from = pgas_packet(c, pgas_ring(c, c->rings, e.hot.channel), e.at + threadIdx.x);
     e.lap = pgas_lap(c, e.at + threadIdx.x);
-    e.ends = c->own[tag] + 1 == (pgas_u32) count && !(c->acquiring & PGAS_WATCH_MAILBOX);
+    e.ends = (pgas_u64) c->own[tag] + 1 == count && !(c->acquiring & PGAS_WATCH_MAILBOX);
     return e;
 }
 
@@ -262,7 +262,7 @@ PGAS_SLOW void pgas_await_unpack(pgas_context *c, pgas_u32 tag, pgas_u64 w0, pga
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_hot hot = c->hot;
-    if (c->own[tag] + 1 == (pgas_u32) count && !(c->acquiring & PGAS_WATCH_MAILBOX)) {
+    if ((pgas_u64) c->own[tag] + 1 == count && !(c->acquiring & PGAS_WATCH_MAILBOX)) {
         if (PGAS_WITH_PACKETS && c->last_bytes != 0) {
             return pgas_await_packets_of_next(c, tag, count, 32);
         }
