@@ -3,8 +3,10 @@ package org.pgas4j.helper;
 import jdk.jfr.Category;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.Registered;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
@@ -14,9 +16,11 @@ import jdk.jfr.Timespan;
 @Category("pgas4j")
 @StackTrace(false)
 @Enabled(false)
+@Registered(false) // not before there is a recording: it would make Java set the flight recorder up
 final class ServiceEvent extends Event {
 
     private static final ServiceEvent PROBE = new ServiceEvent();
+    private static volatile boolean known;
 
     @Label("Rank")
     int rank;
@@ -38,6 +42,10 @@ final class ServiceEvent extends Event {
     long completion;
 
     static boolean isOn() {
+        if (!known && FlightRecorder.isInitialized()) {
+            known = true;
+            FlightRecorder.register(ServiceEvent.class);
+        }
         return PROBE.isEnabled();
     }
 

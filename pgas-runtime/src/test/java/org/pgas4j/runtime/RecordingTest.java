@@ -129,6 +129,26 @@ class RecordingTest {
     }
 
     @Test
+    void shouldRecordFromTheNextWaitOfARecordingThatBeginsLater() throws IOException {
+        Path file = folder.resolve("later.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("org.pgas4j.Put").withThreshold(Duration.ZERO);
+            Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20), rank -> {
+                SharedPointer memory = rank.allAlloc(1, 4096);
+                rank.memput(memory, oneWord(), 8);
+                recording.start();
+                rank.barrier();
+                rank.memput(memory, MemorySegment.ofArray(new long[2]), 16);
+            });
+            recording.stop();
+            recording.dump(file);
+        }
+
+        assertEquals(List.of(16L), RecordingFile.readAllEvents(file).stream().filter(event -> name(event).equals("org.pgas4j.Put"))
+                .map(event -> event.getLong("bytes")).toList());
+    }
+
+    @Test
     void shouldHaveSettingsForAllEvents() throws IOException, ParseException {
         try (Reader settings = Files.newBufferedReader(Path.of("..", "scripts", "pgas.jfc"))) {
             Map<String, String> values = Configuration.create(settings).getSettings();

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.event.BarrierEvent;
 import org.pgas4j.bootstrap.event.CollectiveEvent;
+import org.pgas4j.bootstrap.event.Events;
 import org.pgas4j.bootstrap.event.OperationEvent;
 import org.pgas4j.bootstrap.event.WaitEvent;
 import org.pgas4j.os.trace.Trace;
@@ -108,6 +109,7 @@ public final class Activity {
     }
 
     private static boolean isRecorded(Phase phase) {
+        Events.look();
         return phase == Phase.BARRIER ? BarrierEvent.isOn() : phase.isCollective() ? CollectiveEvent.isOn() : WaitEvent.isOn();
     }
 
