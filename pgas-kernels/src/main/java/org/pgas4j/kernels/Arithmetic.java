@@ -132,6 +132,8 @@ final class Arithmetic {
             case "<" -> ">=";
             case "<=" -> ">";
             case ">" -> "<=";
+            case "==" -> "!=";
+            case "!=" -> "==";
             default -> "<";
         };
     }

@@ -217,7 +217,8 @@ final class CallTranslator {
         } else if (intrinsic.isPure()) {
             Set<String> reads = new java.util.HashSet<>();
             values.forEach(value -> reads.addAll(value.reads()));
-            frame.push(kind, expression, false, reads);
+            frame.push(new Operand.Value(kind, expression, false, reads)
+                    .within(Intrinsics.THREAD_NUMBERS.getOrDefault(expression, IntRange.ALL)));
         } else {
             frame.push(frame.temporary(kind, expression));
         }

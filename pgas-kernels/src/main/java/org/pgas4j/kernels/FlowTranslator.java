@@ -207,18 +207,26 @@ final class FlowTranslator {
             throw frame.refused("compares references", "kernels have numbers and records; compare their components");
         }
         String condition;
+        Operand.Value compared = null;
+        IntRange with = IntRange.of(0);
         if (branch.opcode().name().startsWith("IF_")) {
             Operand.Value right = frame.popValue();
             Operand.Value left = frame.popValue();
             condition = left.part() + " " + relation + " " + right.part();
+            compared = left;
+            with = right.range();
         } else if (frame.stack().getLast() instanceof Operand.Comparison of) {
             frame.pop();
             condition = Arithmetic.condition(relation, of);
         } else {
-            condition = frame.popValue().part() + " " + relation + " 0";
+            compared = frame.popValue();
+            condition = compared.part() + " " + relation + " 0";
         }
         leave(branch.target());
         frame.emit("if (" + condition + ") goto " + label(branch.target()) + ";");
+        if (compared != null && compared.atom() && compared.reads().contains(compared.text())) {
+            frame.ranges().hold(compared.text(), Arithmetic.opposite(relation), with);
+        }
     }
 
     void choose(List<SwitchCase> cases, Label other) {

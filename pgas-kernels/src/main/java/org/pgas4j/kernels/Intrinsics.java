@@ -6,6 +6,10 @@ import java.util.Map;
 /** The methods of the JDK and of this project that kernels have in C++. Other static methods are translated themselves. */
 final class Intrinsics {
 
+    /** Values of the numbers of a thread in its block, in its warp and of its warp. */
+    static final Map<String, IntRange> THREAD_NUMBERS = Map.of("pgas_thread_index()", new IntRange(0, 1023),
+            "(pgas_thread_index() & 31)", new IntRange(0, 31), "(pgas_thread_index() >> 5)", new IntRange(0, 31));
+
     private static final Map<String, Intrinsic> STATIC = new HashMap<>();
     private static final Map<String, Intrinsic> OF_ARRAY = new HashMap<>();
     private static final Map<String, Intrinsic> OF_BUFFER = new HashMap<>();

@@ -6,7 +6,6 @@ import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -17,7 +16,6 @@ final class KnownCounters {
 
     private static final int MAX_BACK = 12; // elements before a loop in which its counter starts
     private static final int MAX_START = 1 << 20;
-    private static final Set<String> SMALL = Set.of("pgas_thread_index()", "(pgas_thread_index() & 31)", "(pgas_thread_index() >> 5)");
 
     private final MethodShape shape;
     private final SymbolicCalls calls;
@@ -77,6 +75,6 @@ final class KnownCounters {
     private static boolean isSmall(Symbol.Integral value) {
         LinearForm form = value.form();
         return form.constant() >= 0 && form.constant() <= MAX_START && form.terms().entrySet().stream()
-                .allMatch(term -> SMALL.contains(term.getKey().name()) && term.getValue() > 0);
+                .allMatch(term -> Intrinsics.THREAD_NUMBERS.containsKey(term.getKey().name()) && term.getValue() > 0);
     }
 }

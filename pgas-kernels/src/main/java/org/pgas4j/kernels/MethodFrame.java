@@ -39,6 +39,7 @@ final class MethodFrame {
     private final Map<Integer, Kind> objects = new HashMap<>(); // kinds of local variables that are no numbers, by slot
     private final List<Operand> stack = new ArrayList<>();
     private final LocalArrays arrays;
+    private final KnownRanges ranges;
     private final Copies copies;
     private final Map<String, Kind> parameters = new LinkedHashMap<>(); // by their variables
     private final Set<String> written = new HashSet<>(); // variables of buffers and arrays
@@ -58,6 +59,7 @@ final class MethodFrame {
                 .map(source -> source.sourceFile().stringValue()).orElse(owner + ".class");
         this.line = lineFrom(code.elementList());
         this.arrays = new LocalArrays(code, this::refused);
+        this.ranges = new KnownRanges(code, parameterSlots() + (method.flags().has(AccessFlag.STATIC) ? 0 : 1));
     }
 
     Translation translation() {
@@ -112,6 +114,10 @@ final class MethodFrame {
         return arrays;
     }
 
+    KnownRanges ranges() {
+        return ranges;
+    }
+
     /** True if the instruction behind the one that is translated drops its result. */
     boolean dropsResult() {
         List<CodeElement> elements = code.elementList();
@@ -142,6 +148,7 @@ final class MethodFrame {
     void label(String name) {
         text.append("    }\n").append(name).append(": {\n");
         printedLine = 0;
+        ranges.meet();
     }
 
     /** The function. */
@@ -271,7 +278,7 @@ final class MethodFrame {
 
     void push(Operand operand) {
         stack.add(operand instanceof Operand.Value value && value.text().length() > MAX_EXPRESSION
-                ? temporary(value.kind(), value.text()) : operand);
+                ? temporary(value.kind(), value.text()).within(value.range()) : operand);
     }
 
     Operand.Value temporary(Kind kind, String expression) {
@@ -319,7 +326,8 @@ final class MethodFrame {
     void keep(String variable) {
         for (int i = 0; i < stack.size(); i++) {
             switch (stack.get(i)) {
-                case Operand.Value value when value.reads().contains(variable) -> stack.set(i, temporary(value.kind(), value.text()));
+                case Operand.Value value when value.reads().contains(variable) ->
+                    stack.set(i, temporary(value.kind(), value.text()).within(value.range()));
                 case Operand.Comparison of when both(of.left(), of.right()).contains(variable) -> stack.set(i,
                         new Operand.Comparison(temporary(of.left().kind(), of.left().text()),
                                 temporary(of.right().kind(), of.right().text()), of.nan()));

@@ -122,7 +122,8 @@ final class MethodTranslator {
     }
 
     private Operand atom(Operand operand) {
-        return operand instanceof Operand.Value value && !value.atom() ? frame.temporary(value.kind(), value.text()) : operand;
+        return operand instanceof Operand.Value value && !value.atom()
+                ? frame.temporary(value.kind(), value.text()).within(value.range()) : operand;
     }
 
     private void load(LoadInstruction load) {
@@ -143,7 +144,7 @@ final class MethodTranslator {
         }
         Kind kind = MethodFrame.number(load.typeKind());
         String variable = frame.declared(kind, frame.variable(kind, load.slot()));
-        frame.stack().add(new Operand.Value(kind, variable, true, Set.of(variable)));
+        frame.stack().add(new Operand.Value(kind, variable, true, Set.of(variable)).within(frame.ranges().of(variable)));
     }
 
     private void store(StoreInstruction store) {
@@ -161,6 +162,7 @@ final class MethodTranslator {
         String variable = frame.declared(value.kind(), frame.variable(value.kind(), store.slot()));
         frame.keep(variable);
         frame.emit(variable + " = " + value.text() + ";");
+        frame.ranges().set(store.slot(), variable, value.range());
     }
 
     private void increment(IncrementInstruction increment) {
@@ -168,11 +170,13 @@ final class MethodTranslator {
         frame.keep(variable);
         String by = Literals.of(increment.constant());
         frame.emit(variable + " = " + (frame.copies().isExact() ? variable + " + " + by : "pgas_add(" + variable + ", " + by + ")") + ";");
+        frame.ranges().set(increment.slot(), variable,
+                IntRange.of(Opcode.IADD, frame.ranges().of(variable), IntRange.of(increment.constant())));
     }
 
     private void constant(ConstantInstruction constant) {
         switch (constant.constantValue()) {
-            case Integer value -> frame.push(Operand.Value.fixed(Kind.Number.INT, Literals.of(value)));
+            case Integer value -> frame.push(Operand.Value.fixed(Kind.Number.INT, Literals.of(value)).within(IntRange.of(value)));
             case Long value -> frame.push(Operand.Value.fixed(Kind.Number.LONG, Literals.of(value)));
             case Float value -> frame.push(Operand.Value.fixed(Kind.Number.FLOAT, Literals.of(value)));
             case Double value -> frame.push(Operand.Value.fixed(Kind.Number.DOUBLE, Literals.of(value)));
@@ -198,21 +202,25 @@ final class MethodTranslator {
             case LCMP -> frame.push(new Operand.Comparison(left, right, 0));
             case FCMPL, DCMPL -> frame.push(new Operand.Comparison(left, right, -1));
             case FCMPG, DCMPG -> frame.push(new Operand.Comparison(left, right, 1));
-            default -> {
-                if (Arithmetic.mayStop(opcode) && right.isDivisor()) {
-                    frame.push(left.kind(), left.part() + (Arithmetic.name(opcode).equals("DIV") ? " / " : " % ") + right.part(), false,
-                            MethodFrame.both(left, right));
-                } else if (Arithmetic.mayStop(opcode)) {
-                    frame.push(frame.temporary(left.kind(), "pgas_" + Arithmetic.name(opcode).toLowerCase(java.util.Locale.ROOT) + "("
-                            + left.text() + ", " + right.text() + ", cx, " + frame.stop(null) + ")"));
-                } else if (frame.copies().isExact()) {
-                    frame.push(left.kind(), left.part() + (Arithmetic.name(opcode).equals("SUB") ? " - " : " + ") + right.part(), false,
-                            MethodFrame.both(left, right));
-                } else {
-                    frame.push(new Operand.Value(Arithmetic.kind(opcode), Arithmetic.expression(opcode, left, right), false,
-                            MethodFrame.both(left, right)).withExact(Arithmetic.exact(opcode, left, right), Arithmetic.plain(opcode, left, right)));
-                }
-            }
+            default -> frame.push(result(opcode, left, right).within(IntRange.of(opcode, left.range(), right.range())));
         }
+    }
+
+    private Operand.Value result(Opcode opcode, Operand.Value left, Operand.Value right) {
+        String name = Arithmetic.name(opcode);
+        if (Arithmetic.mayStop(opcode) && right.isDivisor()) {
+            return new Operand.Value(left.kind(), left.part() + (name.equals("DIV") ? " / " : " % ") + right.part(), false,
+                    MethodFrame.both(left, right));
+        }
+        if (Arithmetic.mayStop(opcode)) {
+            return frame.temporary(left.kind(), "pgas_" + name.toLowerCase(java.util.Locale.ROOT) + "(" + left.text() + ", "
+                    + right.text() + ", cx, " + frame.stop(null) + ")");
+        }
+        if (frame.copies().isExact()) {
+            return new Operand.Value(left.kind(), left.part() + (name.equals("SUB") ? " - " : " + ") + right.part(), false,
+                    MethodFrame.both(left, right));
+        }
+        return new Operand.Value(Arithmetic.kind(opcode), Arithmetic.expression(opcode, left, right), false,
+                MethodFrame.both(left, right)).withExact(Arithmetic.exact(opcode, left, right), Arithmetic.plain(opcode, left, right));
     }
 }

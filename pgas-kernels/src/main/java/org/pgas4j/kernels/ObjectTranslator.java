@@ -120,7 +120,8 @@ final class ObjectTranslator {
             throw frame.refused("uses an array that is not memory of its block", "use KernelThread.sharedFloats and its kin, or a Buffer");
         }
         IndexCheck check = frame.copies().check();
-        String arguments = check == IndexCheck.STOP ? ", cx, " + frame.stop(null) : check.arguments();
+        String most = index.range().least() >= 0 && index.range().most() < Integer.MAX_VALUE ? ", " + index.range().most() : "";
+        String arguments = check == IndexCheck.STOP ? most + ", cx, " + frame.stop(null) : check.arguments();
         return new Operand.Value(array.kind(), "*pgas_element(" + array.text() + ", " + check.index(index) + arguments + ")", false,
                 Set.of());
     }

@@ -21,25 +21,31 @@ sealed interface Operand {
      * @param plain of an int: what it is if nothing wraps, an expression of ints that the compiler knows not to wrap; null if there is
      *              only {@code exact}
      * @param from  of a long: the int that it was made of, or null
+     * @param range of an int: what it may be
      */
-    record Value(Kind kind, String text, boolean atom, Set<String> reads, String exact, String plain, Value from)
+    record Value(Kind kind, String text, boolean atom, Set<String> reads, String exact, String plain, Value from, IntRange range)
             implements Operand {
 
         private static final int MAX_EXACT = 240;
 
         Value(Kind kind, String text, boolean atom, Set<String> reads) {
-            this(kind, text, atom, reads, null, null, null);
+            this(kind, text, atom, reads, null, null, null, IntRange.ALL);
         }
 
         /** The same with an expression in 64 bits, and with one in 32 bits or null. */
         Value withExact(String wide, String narrow) {
-            return wide == null || wide.length() > MAX_EXACT ? this : new Value(kind, text, atom, reads, wide, narrow, null);
+            return wide == null || wide.length() > MAX_EXACT ? this : new Value(kind, text, atom, reads, wide, narrow, null, range);
         }
 
         /** The value after a conversion. */
         Value converted(Opcode opcode) {
             return new Value(Arithmetic.target(opcode), Arithmetic.conversion(opcode, this), false, reads, null,
-                    null, opcode == Opcode.I2L ? this : null);
+                    null, opcode == Opcode.I2L ? this : null, IntRange.ALL);
+        }
+
+        /** The same, of which it is known what it may be. */
+        Value within(IntRange values) {
+            return new Value(kind, text, atom, reads, exact, plain, from, values);
         }
 
         /** An expression for an index that is known to be within bounds, so that it does not wrap. */

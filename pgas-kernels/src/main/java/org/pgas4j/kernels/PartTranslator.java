@@ -59,7 +59,9 @@ final class PartTranslator {
                     hide(i);
                 }
                 if (counters.behind(i) >= 0) {
-                    frame.emit("PGAS_ASSUME(" + frame.variable(Kind.Number.INT, counters.behind(i)) + " >= 0);");
+                    String counter = frame.variable(Kind.Number.INT, counters.behind(i));
+                    frame.emit("PGAS_ASSUME(" + counter + " >= 0);");
+                    frame.ranges().hold(counter, ">=", IntRange.of(0));
                 }
                 i++;
             } else {

@@ -464,6 +464,11 @@ template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, cons
     return a.start + i;
 }
 
+// With an index between 0 and `most`: no check is left if that is less than a length that the compiler knows.
+template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, int most, const pgas_context *cx, int site) {
+    return most < a.length ? a.start + i : pgas_element(a, i, cx, site);
+}
+
 template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, long long i) { return a.start + i; }
 
 template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, unsigned &outside) {
