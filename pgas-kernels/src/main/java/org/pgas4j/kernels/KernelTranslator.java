@@ -19,7 +19,7 @@ import java.util.Map;
  */
 public final class KernelTranslator {
 
-    private static final int MAX_REGISTERS = 40;
+    private static final int MAX_REGISTERS = 32;
     private static final int WARP = 32;
     private static final int MAX_RESTARTED = 40_000; // characters of C++: all of it is compiled a second time
     private static final String HEADER = read("pgas_java.cuh");

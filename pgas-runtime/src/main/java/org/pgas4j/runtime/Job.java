@@ -158,10 +158,15 @@ final class Job implements AutoCloseable {
         }
     }
 
+    private int ranksOfJvm() {
+        int process = bootstrap.process();
+        return bootstrap.firstRank(process + 1) - bootstrap.firstRank(process);
+    }
+
     private DeviceBackend openBackend(StringBuilder verdict) {
         String wanted = config.text(PgasKey.DEVICE);
         if (!wanted.equals("host")) {
-            CudaProbe probe = Devices.probeCuda(config.text(PgasKey.KERNEL_CACHE));
+            CudaProbe probe = Devices.probeCuda(config.text(PgasKey.KERNEL_CACHE), ranksOfJvm());
             verdict.append(probe.verdict());
             if (probe.backend().isPresent()) {
                 return probe.backend().get();

@@ -23,6 +23,8 @@ public final class CudaBackend implements DeviceBackend {
     static final String DRIVER_LIBRARY = "libcuda.so.1";
     private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
 
+    private static final String MAX_QUEUES = "32";
+
     private final KernelCompiler compiler;
     private final ResidentWorks residents = new ResidentWorks(); // of all: memory that devices reach may wait for any of them
     private final CudaAccelerator[] devices;
@@ -30,6 +32,14 @@ public final class CudaBackend implements DeviceBackend {
     private CudaBackend(int count, KernelCache cache) {
         compiler = new KernelCompiler(cache, new Nvrtc());
         devices = new CudaAccelerator[count];
+    }
+
+    /**
+     * Asks for as many queues of each device as there may be, for 8 by default, before the first probe of this JVM. Streams are spread
+     * over them, and work in a queue waits for what is before it: blocks of ranks that share one would wait for each other for ever.
+     */
+    public static void expectSeveralRanks() {
+        Libc.setEnvironment("CUDA_DEVICE_MAX_CONNECTIONS", MAX_QUEUES, false);
     }
 
     /** Probes as {@link #probe(Path)}, with the user's own cache of kernels. */

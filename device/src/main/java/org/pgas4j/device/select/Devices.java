@@ -14,7 +14,7 @@ public final class Devices {
     private Devices() {
     }
 
-    /** Probes as {@link #probeCuda(String)}, with the user's own cache of compiled kernels. */
+    /** Probes as {@link #probeCuda(String, int)} for one rank, with the user's own cache of compiled kernels. */
     public static CudaProbe probeCuda() {
         return CudaBackend.probe();
     }
@@ -23,8 +23,12 @@ public final class Devices {
      * Searches the CUDA driver and its devices; never throws because one is missing.
      *
      * @param kernelCache value of {@link org.pgas4j.PgasKey#KERNEL_CACHE}: a directory, {@code auto}, or {@code none}
+     * @param ranks       ranks of this JVM that may use the devices at once
      */
-    public static CudaProbe probeCuda(String kernelCache) {
+    public static CudaProbe probeCuda(String kernelCache, int ranks) {
+        if (ranks > 1) {
+            CudaBackend.expectSeveralRanks();
+        }
         return switch (kernelCache) {
             case "auto" -> CudaBackend.probe();
             case "none" -> CudaBackend.probeUncached();

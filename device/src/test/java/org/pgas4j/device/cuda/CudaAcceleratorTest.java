@@ -56,7 +56,7 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
 
     @BeforeAll
     static void probe() {
-        probe = Devices.probeCuda(cache.resolve("kernels").toString());
+        probe = Devices.probeCuda(cache.resolve("kernels").toString(), 1);
     }
 
     @AfterAll

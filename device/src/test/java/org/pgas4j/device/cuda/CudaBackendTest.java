@@ -21,7 +21,7 @@ class CudaBackendTest {
 
     @Test
     void shouldSayWhyThereIsNoDriver() {
-        CudaProbe probe = Devices.probeCuda("auto");
+        CudaProbe probe = Devices.probeCuda("auto", 1);
         assumeFalse(probe.backend().isPresent(), probe.verdict());
 
         assertTrue(probe.verdict().startsWith("no NVIDIA driver: libcuda.so.1: ")
