@@ -17,8 +17,11 @@ final class Literals {
         return value < 0 ? "(" + value + "LL)" : value + "LL";
     }
 
-    /** Infinities and NaN have no literal: they are made of their bits. */
+    /** Infinities and NaN have no literal: they are made of their bits. For negative zero see the function. */
     static String of(float value) {
+        if (Float.floatToRawIntBits(value) == Integer.MIN_VALUE) {
+            return "pgas_negative_zero()";
+        }
         if (!Float.isFinite(value)) {
             return "pgas_float_of(" + of(Float.floatToIntBits(value)) + ")";
         }

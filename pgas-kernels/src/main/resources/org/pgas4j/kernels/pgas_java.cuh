@@ -240,6 +240,13 @@ template <typename T> PGAS_FUNCTION long long pgas_to_long(T a) {
 PGAS_FUNCTION int pgas_bits(float a) { return __float_as_int(a); }
 PGAS_FUNCTION long long pgas_bits(double a) { return __double_as_longlong(a); }
 PGAS_FUNCTION float pgas_float_of(int a) { return __int_as_float(a); }
+// -0.0f that the assembler of CUDA 13.0 does not know early: of a choice between -1.0f and -0.0f it makes a conversion from int,
+// which gives 0.0f.
+PGAS_FUNCTION float pgas_negative_zero() {
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return __uint_as_float(0x80000000u | lane >> 5);
+}
 PGAS_FUNCTION double pgas_double_of(long long a) { return __longlong_as_double(a); }
 PGAS_FUNCTION int pgas_bit_count(int a) { return __popc((unsigned) a); }
 PGAS_FUNCTION int pgas_bit_count(long long a) { return __popcll((unsigned long long) a); }
@@ -258,6 +265,7 @@ template <typename To, typename From> PGAS_FUNCTION To pgas_same_bits(From from)
 PGAS_FUNCTION int pgas_bits(float a) { return pgas_same_bits<int>(a); }
 PGAS_FUNCTION long long pgas_bits(double a) { return pgas_same_bits<long long>(a); }
 PGAS_FUNCTION float pgas_float_of(int a) { return pgas_same_bits<float>(a); }
+PGAS_FUNCTION float pgas_negative_zero() { return -0.0f; }
 PGAS_FUNCTION double pgas_double_of(long long a) { return pgas_same_bits<double>(a); }
 PGAS_FUNCTION int pgas_bit_count(int a) { return __builtin_popcount((unsigned) a); }
 PGAS_FUNCTION int pgas_bit_count(long long a) { return __builtin_popcountll((unsigned long long) a); }

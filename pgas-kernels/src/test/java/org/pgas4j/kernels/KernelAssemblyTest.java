@@ -131,4 +131,14 @@ class KernelAssemblyTest {
         assertEquals(0, count(ptx, "ld\\.global\\.f32"), "loads of memory that may change");
         assertTrue(count(ptx, "ld\\.global\\.nc\\.f32") >= 4, "loads of memory that nobody writes");
     }
+
+    /** Else the assembler makes a conversion from int of it, and loses the sign. */
+    @Test
+    void shouldNotChooseBetweenConstantsOfWhichOneIsNegativeZero() throws Exception {
+        Buffer x = buffer();
+        ThreadKernel kernel = self -> x.putFloat(0, x.getFloat(0) > 3 ? -1f : -0f);
+        TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.GRID);
+        assertTrue(translated.cuda().contains("pgas_negative_zero();"), translated.cuda());
+        assertEquals(0, count(entry(ptx(translated)), "0f80000000"), "constants that are negative zero");
+    }
 }

@@ -30,7 +30,7 @@ final class FuzzExpressions {
         "Short.reverseBytes((short) @I)", "Integer.compress(@I, @I)", "java.util.Objects.checkIndex(@I, 9)", "Math.floorDiv(@I, @I)",
         "Math.floorMod(@I, @I)", "Math.subtractExact(@I, @I)", "Math.incrementExact(@I)", "Math.ceilMod(@I, @I | 1)",
         "Integer.expand(@I, @I)", "Integer.sum(@I, @I)", "Boolean.compare(@I > 0, @L < 0)", "Character.reverseBytes((char) @I)",
-        "Float.floatToFloat16(Math.max(@F, -9f))", "Byte.compareUnsigned((byte) @I, (byte) @I)", "Math.unsignedMultiplyExact(@I, @I)",
+        "Float.floatToFloat16(@I / 64f)", "Byte.compareUnsigned((byte) @I, (byte) @I)", "Math.unsignedMultiplyExact(@I, @I)",
         "Integer.divideUnsigned(@I, @I)", "Math.ceilDivExact(@I, @I | 1)", "Long.signum(@L)"};
     private static final String[] LONG_METHODS = {"Long.rotateLeft(@L, @I)", "Long.rotateRight(@L, @I)", "Long.reverse(@L)",
         "Long.reverseBytes(@L)", "Long.highestOneBit(@L)", "Long.lowestOneBit(@L)", "Math.abs(@L)", "Math.min(@L, @L)",
