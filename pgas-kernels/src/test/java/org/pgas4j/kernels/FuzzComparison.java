@@ -18,7 +18,10 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import org.pgas4j.testkit.fuzz.FuzzClass;
 import org.pgas4j.testkit.fuzz.FuzzInputs;
@@ -49,8 +52,11 @@ final class FuzzComparison {
             """;
     private static final String COUNTS = "extern \"C\" { long long pgas_fast, pgas_slow, pgas_again, pgas_restarts; }\n"
             + "struct pgas_started_again { };\n"
-            + "[[noreturn]] PGAS_FUNCTION void pgas_restart(const pgas_context *) { throw pgas_started_again(); }\n";
+            + "[[noreturn]] PGAS_FUNCTION void pgas_restart(const pgas_context *) { throw pgas_started_again(); }\n"
+            + "static long long pgas_unexpected(const pgas_context *cx, int, long long, float, double) {\n"
+            + "    pgas_stop(cx, PGAS_UNREACHABLE, 0, 0, 0);\n    return 0;\n}\n";
     private static final String TYPE_OF_TABLE = "[])(const pgas_context *, int, long long, float, double) = {\n";
+    private static final Pattern CALL = Pattern.compile("\\b(j_\\w+(?=\\()|pgas_restart(?=\\(cx\\)))");
     private static final int FAULT_BYTES = 40;
     private static final FunctionDescriptor TYPE = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
             ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
@@ -58,7 +64,7 @@ final class FuzzComparison {
 
     private final FuzzClass program;
     private final long seed;
-    private final String optimization;
+    private final boolean isThorough;
     private final Path folder;
     private final FuzzInputs inputs;
     private final List<Translation.Function> functions = new ArrayList<>();
@@ -70,10 +76,14 @@ final class FuzzComparison {
     private long again;
     private long restarts;
 
-    FuzzComparison(String name, long seed, int methods, String optimization, Path folder) {
+    /**
+     * @param isThorough whether g++ optimizes, and compiles the form with all checks of methods that never start again too: more than
+     *                   half of its time
+     */
+    FuzzComparison(String name, long seed, int methods, boolean isThorough, Path folder) {
         this.program = new FuzzClass(name, seed, methods);
         this.seed = seed;
-        this.optimization = optimization;
+        this.isThorough = isThorough;
         this.folder = folder;
         this.inputs = FuzzInputs.of(seed, INPUTS);
     }
@@ -103,7 +113,7 @@ final class FuzzComparison {
                 Arena arena = Arena.ofShared()) {
             MethodHandle java = MethodHandles.publicLookup().findStatic(loader.loadClass(program.name()), "run",
                     MethodType.methodType(long.class, int.class, int.class, long.class, float.class, double.class));
-            SymbolLookup library = HostCompiler.compile(cpp(loader), optimization, folder, arena);
+            SymbolLookup library = HostCompiler.compile(cpp(loader), isThorough ? "-O1" : "-O0", folder, arena);
             MemorySegment results = arena.allocate(8L * program.count() * INPUTS, 8);
             MemorySegment stops = arena.allocate((long) FAULT_BYTES * program.count() * INPUTS, 8);
             MemorySegment[] arguments = inputs.copied(arena);
@@ -130,15 +140,15 @@ final class FuzzComparison {
     private String cpp(ClassLoader loader) {
         translation = new Translation(program.name(), new ClassFiles(loader));
         StringBuilder table = new StringBuilder();
+        for (int i = 0; i < program.count(); i++) {
+            functions.add(function(i, Translation.Form.FIRST));
+            table.append("    ").append(functions.getLast().name()).append(",\n");
+        }
+        Set<String> restarting = restarting(translation.text());
         StringBuilder checked = new StringBuilder();
         for (int i = 0; i < program.count(); i++) {
-            try {
-                functions.add(function(i, Translation.Form.FIRST));
-                checked.append("    ").append(function(i, Translation.Form.CHECKED).name()).append(",\n");
-            } catch (RuntimeException e) {
-                throw new AssertionError("seed " + seed + ", method " + i + " is not translated:\n" + program.method(i), e);
-            }
-            table.append("    ").append(functions.getLast().name()).append(",\n");
+            boolean isNeeded = isThorough || restarting.contains(functions.get(i).name());
+            checked.append("    ").append(isNeeded ? function(i, Translation.Form.CHECKED).name() : "pgas_unexpected").append(",\n");
         }
         return KernelTranslator.header() + COUNTS + counted(translation.text())
                 + "static long long (*const METHODS" + TYPE_OF_TABLE + table + "};\n"
@@ -147,7 +157,23 @@ final class FuzzComparison {
 
     private Translation.Function function(int method, Translation.Form form) {
         KernelSite start = new KernelSite(program.name(), program.name() + ".java", 0, null);
-        return translation.function(start, program.name(), "m" + method, "(IJFD)J", form);
+        try {
+            return translation.function(start, program.name(), "m" + method, "(IJFD)J", form);
+        } catch (RuntimeException e) {
+            throw new AssertionError("seed " + seed + ", method " + method + " is not translated:\n" + program.method(method), e);
+        }
+    }
+
+    /** Names of the functions that may start the kernel again, themselves or in a function above them. */
+    private static Set<String> restarting(String text) {
+        Set<String> names = new HashSet<>(Set.of("pgas_restart"));
+        for (String function : text.split("\n}\n")) {
+            List<String> called = CALL.matcher(function).results().map(call -> call.group(1)).toList(); // the first is itself
+            if (called.stream().skip(1).anyMatch(names::contains)) {
+                names.add(called.getFirst());
+            }
+        }
+        return names;
     }
 
     /** Counts the uses of the copies of parts. */
