@@ -240,12 +240,12 @@ template <typename T> PGAS_FUNCTION long long pgas_to_long(T a) {
 PGAS_FUNCTION int pgas_bits(float a) { return __float_as_int(a); }
 PGAS_FUNCTION long long pgas_bits(double a) { return __double_as_longlong(a); }
 PGAS_FUNCTION float pgas_float_of(int a) { return __int_as_float(a); }
-// -0.0f that the assembler of CUDA 13.0 does not know early: of a choice between -1.0f and -0.0f it makes a conversion from int,
-// which gives 0.0f.
+// -0.0f that the assembler of CUDA 13.0 does not know: of a choice between -1.0f and -0.0f it makes a conversion from int, which
+// gives 0.0f. There are less than 2^31 blocks, which it does not make use of (that a lane is less than 32 it does).
 PGAS_FUNCTION float pgas_negative_zero() {
-    unsigned lane;
-    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-    return __uint_as_float(0x80000000u | lane >> 5);
+    unsigned blocks;
+    asm("mov.u32 %0, %%nctaid.x;" : "=r"(blocks));
+    return __uint_as_float(0x80000000u | blocks >> 31);
 }
 PGAS_FUNCTION double pgas_double_of(long long a) { return __longlong_as_double(a); }
 PGAS_FUNCTION int pgas_bit_count(int a) { return __popc((unsigned) a); }
