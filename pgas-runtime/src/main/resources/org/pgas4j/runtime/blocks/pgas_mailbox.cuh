@@ -3,8 +3,7 @@
 
 // Reports to the host how far messages are delivered, so that it may reuse their slots. The report of the block that
 // read before may still be in flight: the greater number holds.
-PGAS_SLOW void pgas_mailbox_report(pgas_context *c) {
-    PGAS_IN_SHARED(c);
+PGAS_FN void pgas_mailbox_report(pgas_context *c) {
     if (c->mailbox_wrote) {
         pgas_fence_system();
         c->mailbox_wrote = 0;
@@ -24,8 +23,7 @@ PGAS_SLOW void pgas_mailbox_release(pgas_context *c) {
 }
 
 // Tries to become the block that reads the mailbox; one thread.
-PGAS_SLOW void pgas_mailbox_claim(pgas_context *c) {
-    PGAS_IN_SHARED(c);
+PGAS_FN void pgas_mailbox_claim(pgas_context *c) {
     pgas_u64 *word = (pgas_u64 *) (c->area + PGAS_MAILBOX);
     pgas_u64 taken = pgas_ld(word);
     if ((taken & ((1u << PGAS_READER_BITS) - 1)) == 0 && atomicCAS(word, taken, taken | (blockIdx.x + 1)) == taken) {
@@ -183,17 +181,9 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     return found;
 }
 
-// Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. Returns
-// the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages
-// once it has `enough`.
-PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_mailbox_message m) {
+// As pgas_mailbox_take, where all words of `m` are there.
+PGAS_SLOW pgas_u32 pgas_mailbox_take_complete(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_mailbox_message m) {
     PGAS_IN_SHARED(c);
-    if (!pgas_is_complete(c, m)) {
-        if (c->mailbox_reported != c->mailbox_head) {
-            pgas_mailbox_report(c);
-        }
-        return 0;
-    }
     // Copies of streams are visible behind a message. The fence acquires, as each read would wait for an acquiring
     // load.
     pgas_fence_system();
@@ -213,6 +203,19 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 
         found += more;
     }
     return found;
+}
+
+// Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. Returns
+// the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages
+// once it has `enough`.
+PGAS_FN pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, const pgas_mailbox_message &m) {
+    if (pgas_is_complete(c, m)) {
+        return pgas_mailbox_take_complete(c, wanted, enough, m);
+    }
+    if (c->mailbox_reported != c->mailbox_head) {
+        pgas_mailbox_report(c);
+    }
+    return 0;
 }
 
 // Takes the messages that are there unless another block reads the mailbox, and leaves it to others; one thread.

@@ -287,7 +287,7 @@ PGAS_SLOW void pgas_notify_group(pgas_context *c, int comm, int target, int tag,
         pgas_fail(c, PGAS_NO_TARGET, target, (pgas_u64) pgas_size(c, comm), 0, (pgas_u64) comm);
         return;
     }
-    pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
+    pgas_send_now(c, world, (pgas_u32) tag, 0, 0, 0, alone);
 }
 
 PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) {

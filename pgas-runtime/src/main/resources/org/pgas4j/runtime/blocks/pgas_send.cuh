@@ -143,16 +143,15 @@ PGAS_FN void pgas_await_fenced(pgas_context *c, pgas_u32 endpoint) {
     }
 }
 
-PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
-                                   pgas_u64 payload, bool alone, bool by_host) {
-    PGAS_IN_SHARED(c);
+PGAS_FN void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
+                                 pgas_u64 payload, bool alone, bool by_host) {
     pgas_u32 host = pgas_host_of(c, target);
     char *segment = by_host ? 0 : pgas_segment(c, host);
     pgas_await_fenced(c, PGAS_TARGETS);
     if (segment == 0) {
         pgas_order(c, false, alone);
-        pgas_command(c, length == 0 ? PGAS_COMMAND_NOTIFY : PGAS_COMMAND_PUT_INLINE | PGAS_COMMAND_WITH_NOTIFY, tag,
-                     length, target, place, payload, 0);
+        pgas_command_now(c, length == 0 ? PGAS_COMMAND_NOTIFY : PGAS_COMMAND_PUT_INLINE | PGAS_COMMAND_WITH_NOTIFY, tag,
+                         length, target, place, payload, 0);
         return;
     }
     if (length != 0) {
@@ -196,10 +195,9 @@ PGAS_FN pgas_u32 pgas_send_message(pgas_context *c, int endpoint, pgas_u32 heade
     return sequence;
 }
 
-// Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
-PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
-                         pgas_u64 payload, bool alone) {
-    PGAS_IN_SHARED(c);
+// Sends a notification, with a payload if length is not 0, in line. alone: no other thread of the block sends meanwhile.
+PGAS_FN void pgas_send_now(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
+                           pgas_u64 payload, bool alone) {
     int endpoint = pgas_endpoint(c, target);
     if (endpoint < 0 || (c->sends[endpoint].channel & ~PGAS_NEAR) >= PGAS_CHANNELS) {
         pgas_send_otherwise(c, target, tag, length, place, payload, alone,
@@ -207,6 +205,13 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
         return;
     }
     pgas_send_message(c, endpoint, tag | length << 8, place, payload, length, alone);
+}
+
+// As before, where the time of a call does not matter.
+PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
+                         pgas_u64 payload, bool alone) {
+    PGAS_IN_SHARED(c);
+    pgas_send_now(c, target, tag, length, place, payload, alone);
 }
 
 // State that decides how a message to a block is sent, loaded at once.
@@ -308,7 +313,12 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
     }
     pgas_u64 from = (pgas_u64) (src - c->segment);
     pgas_u64 done = 0;
-    if (bytes <= 8 || from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
+    if (bytes <= 8) {
+        pgas_command_now(c, PGAS_COMMAND_PUT_INLINE | with, low, (pgas_u32) bytes, target, place,
+                         pgas_read_payload(src, (pgas_u32) bytes), 0);
+        return;
+    }
+    if (from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
         for (; done + 8 < bytes; done += 8) {
             pgas_command(c, PGAS_COMMAND_PUT_INLINE, 0, 8, target, place + done, pgas_read_payload(src + done, 8), 0);
         }
