@@ -106,6 +106,9 @@ public enum PgasKey {
             "Each rank says which processors its thread may run on."),
     BLOCKS_PACKETS("pgas.blocks.packets", Type.SIZE, "4k", 0, 4096,
             "Notified puts between blocks on GPUs of up to this size travel as packets with flags inside; larger ones are copied; 0: all."),
+    BLOCKS_STAGED("pgas.blocks.staged", Type.SIZE, "8k", 0, 32768,
+            "Puts between blocks through the host of 257 bytes up to this size are staged in host memory; larger ones are copied"
+                    + " by the device."),
     KERNEL_CACHE("pgas.kernel.cache", Type.TEXT, "auto",
             "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory, none has none."),
     KERNEL_EXPLAIN("pgas.kernel.explain", Type.TEXT, "none",

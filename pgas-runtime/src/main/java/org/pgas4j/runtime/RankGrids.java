@@ -71,7 +71,8 @@ final class RankGrids implements AutoCloseable {
                     grids.remove(number);
                     context.allFree(pointer);
                 }, context::fence, context::barrier, communications.prepared(), () -> device.kernels().blocks(),
-                traffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
+                traffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), (int) job.config().bytes(PgasKey.BLOCKS_STAGED),
+                firstCount);
     }
 
     /** Adds what the blocks of all grids have transferred to the rank's counters. */

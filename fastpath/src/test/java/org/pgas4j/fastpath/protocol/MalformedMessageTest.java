@@ -72,7 +72,7 @@ class MalformedMessageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 13, 0xffff})
+    @ValueSource(ints = {0, 14, 0xffff})
     void shouldRefuseAnUnknownType(int type) {
         target.receive(1, type, 0, 0, 0, 0, 0, 0);
         assertEquals("unknown type", failure(type));

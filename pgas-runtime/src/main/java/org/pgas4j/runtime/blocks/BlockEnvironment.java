@@ -30,6 +30,7 @@ import org.pgas4j.space.sync.Waiter;
  * @param java       block programs written in Java
  * @param traffic    counters of what the rank's blocks transfer
  * @param packetBytes longest payload of a notified put between blocks that travels as packets, if the heap has room
+ * @param stagedBytes longest put of a block through the host that is staged in host memory
  * @param firstCount of every notification counter
  */
 public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
@@ -37,7 +38,7 @@ public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segmen
                                Function<Stream, AcceleratorStream> stream, Function<Stream, ProxiedStreamOps> notifying,
                                Function<Long, SharedPointer> allocate, Consumer<SharedPointer> free, Runnable fence,
                                Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java, BlockTraffic traffic,
-                               long packetBytes, long firstCount) {
+                               long packetBytes, int stagedBytes, long firstCount) {
 
     /** Collective: the largest number of blocks that every rank has multiprocessors for. */
     int defaultPerRank() {

@@ -9,13 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.fastpath.protocol.Operation;
-import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.memory.Segments;
@@ -33,7 +29,6 @@ final class BlockService implements ProgressEngine.Service {
     private final BlockLayout layout;
     private final HostPage page;
     private final Segments segments;
-    private final ProgressEngine progress;
     private final BlockDirectory directory;
     private final Accelerator accelerator;
     private final ProxyWriter own;
@@ -42,9 +37,8 @@ final class BlockService implements ProgressEngine.Service {
     private final long area;
     private final IntPredicate prepared;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment inline = arena.allocate(Long.BYTES, Long.BYTES);
     private final Command command = new Command();
-    private final boolean[] byMessages;
+    private final BlockMessages messages;
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] posted; // messages of each writer among which are all of these blocks
     private final boolean[] streamed; // whether a writer's stream may have work of these blocks
@@ -52,13 +46,13 @@ final class BlockService implements ProgressEngine.Service {
     private final long[] got;
     private final BlockTimers timers;
     private long head;
+    private long reported; // of it
     private long logHead;
     private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
     private volatile int polls;
     private volatile int lastIdle;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
-    private Operation operation;
     private StreamEvent fetched; // of a get that notifies
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
@@ -69,7 +63,6 @@ final class BlockService implements ProgressEngine.Service {
         this.layout = layout;
         this.page = page;
         this.segments = segments;
-        this.progress = progress;
         this.directory = directory;
         this.accelerator = accelerator;
         this.own = own;
@@ -77,7 +70,7 @@ final class BlockService implements ProgressEngine.Service {
         this.segmentStart = segmentStart;
         this.area = area;
         this.prepared = prepared;
-        this.byMessages = new boolean[layout.hostRanks()];
+        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, arena);
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.posted = new long[layout.hostRanks()];
         this.streamed = new boolean[layout.hostRanks()];
@@ -105,13 +98,16 @@ final class BlockService implements ProgressEngine.Service {
             pending = false;
             head++;
             any = true;
-            if (head % (HostPage.QUEUE_ENTRIES / 4) == 0) {
+            if (head - reported >= HostPage.QUEUE_ENTRIES / 4) {
                 page.set(HostPage.QUEUE_HEAD, head);
+                reported = head;
             }
         }
+        boolean sent = messages.isEmpty();
+        any |= !sent && messages.send();
         any |= printLog();
         any |= own.handOver();
-        if (!any && !pending) {
+        if (!any && !pending && sent) {
             lastIdle = number;
         }
         return any;
@@ -135,6 +131,7 @@ final class BlockService implements ProgressEngine.Service {
             case Command.WORD -> put(command.target());
             case Command.GET -> get(command.target() / layout.perRank());
             case Command.NOTIFY, Command.PUT_INLINE, Command.PUT -> put(command.target() / layout.perRank());
+            case Command.PUT_WORDS, Command.PUT_STAGED -> putBytes(command.target() / layout.perRank());
             default -> throw new IllegalStateException("rank " + rank + ": block " + command.block() + " gave command "
                     + command.op() + ", which there is not");
         };
@@ -166,7 +163,7 @@ final class BlockService implements ProgressEngine.Service {
     private boolean notifyHost(int target) {
         Endpoint endpoint = segments.endpoint(rank, target);
         ProxyWriter writer = writer(target);
-        if (endpoint.mapped() != null && !byMessages[target]) {
+        if (endpoint.mapped() != null && !messages.isUsed(target)) {
             if (writer != null && !isDelivered(writer, target)) {
                 return false;
             }
@@ -177,15 +174,7 @@ final class BlockService implements ProgressEngine.Service {
             }
             return true;
         }
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            return port.trySignal(target, NotificationSink.RANK, command.tag(), NotificationSink.COUNTER, 1);
-        } finally {
-            progress.exit();
-        }
+        return messages.notifyHost(target, command.tag());
     }
 
     /** True if all that these blocks sent through a writer is there. What others send there does not matter. */
@@ -200,7 +189,7 @@ final class BlockService implements ProgressEngine.Service {
     /** That of a rank of this JVM, or null; it stays the same as long as blocks can ask for it. */
     private ProxyWriter writer(int target) {
         ProxyWriter known = writers[target];
-        if (known == null && !byMessages[target]) {
+        if (known == null && !messages.isUsed(target)) {
             known = directory.writer(team, target);
             writers[target] = known;
         }
@@ -210,7 +199,12 @@ final class BlockService implements ProgressEngine.Service {
     private boolean put(int target) {
         ProxyWriter writer = writer(target);
         if (writer == null && !directory.isClosed(team, target)) {
-            return putByMessage(target);
+            boolean done = messages.put(command, target);
+            if (done && command.op() == Command.PUT) {
+                accelerator.bind();
+                flushed();
+            }
+            return done;
         }
         if (writer == null || writer.isClosed()) {
             drop();
@@ -266,6 +260,42 @@ final class BlockService implements ProgressEngine.Service {
         return true;
     }
 
+    /** Puts bytes that are in the page, once all of them are. */
+    private boolean putBytes(int target) {
+        if (!command.fetch(page, head)) {
+            return false;
+        }
+        ProxyWriter writer = writer(target);
+        boolean done = writer != null ? putBytesHere(writer, target)
+                : directory.isClosed(team, target) || messages.put(command, target);
+        if (done && command.op() == Command.PUT_STAGED) {
+            head += HostPage.stagedEntries(command.length()) - 1;
+        }
+        return done;
+    }
+
+    private boolean putBytesHere(ProxyWriter writer, int target) {
+        int block = command.target() % layout.perRank();
+        int count = command.notifies() ? 1 : 0;
+        ProxyWriter.Posting posting = writer.tryPostBytes(command.offset(), command.source(), command.sourceAt(),
+                command.length(), block, command.tag(), count);
+        if (posting == ProxyWriter.Posting.BY_STREAM) {
+            streamed[target] = true;
+            segments.acceleratorOf(target).bind();
+            try {
+                writer.putBytesByStream(command.offset(), command.source(), command.sourceAt(), command.length());
+                if (count != 0) {
+                    writer.notifyByStream(block, command.tag(), count);
+                }
+            } finally {
+                accelerator.bind();
+            }
+        } else {
+            posted[target] = writer.posted();
+        }
+        return posting != ProxyWriter.Posting.LATER;
+    }
+
     /** The notification first, for which somebody waits more likely than for the source. */
     private void copyHere(ProxyWriter writer, int block, int tag, int count) {
         try (StreamEvent copied = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
@@ -286,7 +316,8 @@ final class BlockService implements ProgressEngine.Service {
     private boolean get(int target) {
         accelerator.bind();
         ProxyWriter writer = writer(target);
-        return writer != null ? getHere(writer, target) : getByMessage(target);
+        return writer != null ? getHere(writer, target)
+                : messages.get(command, target, () -> own.area(gotAt(), ++got[command.block()]));
     }
 
     private long gotAt() {
@@ -324,87 +355,6 @@ final class BlockService implements ProgressEngine.Service {
             }
         }
         return posting != ProxyWriter.Posting.LATER;
-    }
-
-    /** From a rank of another JVM. */
-    private boolean getByMessage(int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            if (step == 0) {
-                operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
-                        command.bytes());
-                if (operation == null) {
-                    return false;
-                }
-                step = 1;
-            }
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                own.area(gotAt(), ++got[command.block()]);
-            }
-            return !command.notifies() || signal(port, target);
-        } finally {
-            progress.exit();
-        }
-    }
-
-    private boolean signal(Port port, int target) {
-        byMessages[target] = true;
-        int name = BlockDirectory.name(team, command.target() % layout.perRank());
-        return port.trySignal(target, name, command.tag(), NotificationSink.COUNTER, 1);
-    }
-
-    /** To a rank of another JVM: as messages, which keep their order. */
-    private boolean putByMessage(int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            accelerator.bind();
-            byMessages[target] = true;
-            if (step == 0 && !sendBytes(port, target)) {
-                return false;
-            }
-            step = Math.max(step, 1);
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                flushed();
-            }
-            if (!command.notifies() && command.op() != Command.NOTIFY) {
-                return true;
-            }
-            return signal(port, target);
-        } finally {
-            progress.exit();
-        }
-    }
-
-    private boolean sendBytes(Port port, int target) {
-        switch (command.op()) {
-            case Command.PUT_INLINE, Command.WORD -> {
-                inline.set(ValueLayout.JAVA_LONG, 0, command.value());
-                return port.tryPut(target, MemoryKind.DEVICE, command.offset(), inline, null, 0, command.length(), Long.MAX_VALUE)
-                        != null;
-            }
-            case Command.PUT -> {
-                operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
-                        command.bytes(), Long.MAX_VALUE);
-                return operation != null;
-            }
-            default -> {
-                return true;
-            }
-        }
     }
 
     private boolean printLog() {

@@ -1,9 +1,14 @@
 package org.pgas4j.runtime.blocks;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
 /**
  * A request of a block to its host, or a message of a host in the mailbox of its blocks. In memory it is eight words of
  * 64 bits, each with 32 bits of it and the low half of its number in the queue plus one, so that a command is complete
- * when all eight numbers are right, in whatever order they arrive.
+ * when all eight numbers are right, in whatever order they arrive. Up to 8 bytes to put are in it; more are elsewhere in
+ * the page, in words of the same form or, if they are there before the command, as they are.
  */
 final class Command {
 
@@ -15,10 +20,18 @@ final class Command {
     static final int TIMER = 6;
     static final int WORD = 7;
     static final int GET = 8;
+    /** Put of more than 8 bytes, in the words of the entry: {@link HostPage#WORDS}. */
+    static final int PUT_WORDS = 9;
+    /** Put whose bytes are in the page, at {@link #value}; it takes several entries. */
+    static final int PUT_STAGED = 10;
+    /** Of the operation of a message, set if the bytes are in the page. */
+    static final int STAGED_BIT = 8;
     static final int WITH_NOTIFY = 0x80;
 
     /** Of one {@link #PUT}: larger puts are several. */
     static final int MAX_PUT_BYTES = 1 << 30;
+    /** Bytes of one {@link #PUT_WORDS}. */
+    static final int MAX_WORDS = 256;
 
     // words: the first has the operation with tag and length, that of the block has a message's count of notifications
     static final int AT_OP = 0;
@@ -40,6 +53,9 @@ final class Command {
     private static final int OP_MASK = 0xff;
     private static final long LOW = 0xffffffffL;
 
+    private final MemorySegment words = Arena.ofAuto().allocate(MAX_WORDS, Long.BYTES);
+    private MemorySegment source; // of a put of more than 8 bytes, once fetched
+    private long sourceAt;
     private int op;
     private int tag;
     private int length;
@@ -87,6 +103,58 @@ final class Command {
         return true;
     }
 
+    /** Finds the bytes of a put of more than 8, number {@code index}, and returns whether all of them are there. */
+    boolean fetch(HostPage page, long index) {
+        if (op() == PUT_STAGED) {
+            source = page.memory();
+            sourceAt = value;
+            return true;
+        }
+        source = words;
+        sourceAt = 0;
+        long at = words(index);
+        for (int done = 0; done < length; done += Integer.BYTES) {
+            long word = page.get(at + 2L * done);
+            if ((int) (word >>> 32) != (int) (index + 1)) {
+                return false;
+            }
+            words.set(ValueLayout.JAVA_INT, done, (int) word);
+        }
+        return true;
+    }
+
+    private static long words(long index) {
+        return HostPage.WORDS + index % HostPage.QUEUE_ENTRIES * HostPage.WORDS_BYTES;
+    }
+
+    /** Writes the bytes of a {@link #PUT_WORDS} as the device library does. */
+    static void writeWords(HostPage page, long index, MemorySegment source, long from, int length) {
+        long at = words(index);
+        for (int done = 0; done < length; done += Integer.BYTES) {
+            long value = value(source, from + done, Math.min(Integer.BYTES, length - done));
+            page.set(at + 2L * done, index + 1 << 32 | value);
+        }
+    }
+
+    /** Place of the bytes of a {@link #PUT_STAGED} whose first entry this is, if they go to a vector's beginning. */
+    static long staging(long index) {
+        return HostPage.STAGING + index % HostPage.QUEUE_ENTRIES * HostPage.STAGING_BYTES;
+    }
+
+    /** Place of the bytes of a message, as {@link #staging}. */
+    static long payload(long index) {
+        return HostPage.PAYLOADS + index % HostPage.MAILBOX_ENTRIES * HostPage.PAYLOAD_BYTES;
+    }
+
+    /** Up to 8 bytes as a number. */
+    static long value(MemorySegment source, long from, int bytes) {
+        long value = 0;
+        for (int i = 0; i < bytes; i++) {
+            value |= (source.get(ValueLayout.JAVA_BYTE, from + i) & 0xffL) << Byte.SIZE * i;
+        }
+        return value;
+    }
+
     /** Writes a command as the device library does. */
     static void write(HostPage page, long index, int op, int tag, int length, int block, int target, long offset,
                       long value, long bytes) {
@@ -110,6 +178,22 @@ final class Command {
         long flag = index + 1 << 32;
         page.set(at + AT_BLOCK, flag | Integer.toUnsignedLong(blockAndCount));
         page.set(at + AT_OP, flag | op | tag << TAG_SHIFT);
+    }
+
+    /** Writes a message whose bytes are in the page, at {@code place}; it takes {@link #messageEntries}. */
+    static void writeStaged(HostPage page, long index, int length, long offset, long place, int block, int tag, int count) {
+        int op = PUT_STAGED | (count != 0 ? WITH_NOTIFY : 0);
+        writeAt(page, message(index), index, op, tag, length, block | count << COUNT_SHIFT, 0, offset, place, 0);
+    }
+
+    /** Number of entries of a message of the mailbox. */
+    int messageEntries() {
+        return isStaged() ? HostPage.payloadEntries(length) : 1;
+    }
+
+    /** True if the bytes are in the page, at {@link #value}. */
+    boolean isStaged() {
+        return op() == PUT_STAGED;
     }
 
     /** Block that a message of the mailbox is for. */
@@ -169,5 +253,15 @@ final class Command {
 
     long bytes() {
         return bytes;
+    }
+
+    /** Memory with the bytes of a put of more than 8, once these are fetched. Until the next read. */
+    MemorySegment source() {
+        return source;
+    }
+
+    /** Place of the bytes in {@link #source}. */
+    long sourceAt() {
+        return sourceAt;
     }
 }

@@ -26,8 +26,8 @@ final class HostBlock implements GridRank {
 
     /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
-                 HostPage page, boolean usesMailbox, boolean throughHost, int sharedBytes, Dims grid, long timeoutNs,
-                 boolean spins, AtomicReference<Throwable> thrown) {
+                 HostPage page, boolean usesMailbox, boolean throughHost, int stagedBytes, int sharedBytes, Dims grid,
+                 long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
     }
 
     private final World world;

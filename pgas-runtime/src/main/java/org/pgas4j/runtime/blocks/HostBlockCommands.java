@@ -17,6 +17,7 @@ final class HostBlockCommands {
     private final MemorySegment own;
     private final long record;
     private final HostBlockWaits waits;
+    private final int piece; // longest put that brings its bytes with it
     private long bulk; // puts from the segment, started since the grid was made
     private long gets;
 
@@ -26,6 +27,7 @@ final class HostBlockCommands {
         this.own = world.ownSegment();
         this.record = world.area() + world.layout().record(block);
         this.waits = waits;
+        this.piece = Math.max(world.stagedBytes(), Command.MAX_WORDS);
         bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
         gets = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.GETS);
     }
@@ -38,13 +40,37 @@ final class HostBlockCommands {
 
     /** Queues a command behind all that this block has stored. */
     void send(int op, int tag, int length, int target, long offset, long value, long bytes) {
+        long index = claim(tag, 1);
+        Command.write(world.page(), index, op, tag, length, block, target, offset, value, bytes);
+    }
+
+    /** Claims entries of the queue behind all that this block has stored, and returns the first when all of them are free. */
+    private long claim(int tag, int entries) {
         waits.requireOperations();
         VarHandle.fullFence();
         HostPage page = world.page();
-        long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, 1L);
-        waits.await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + 1,
+        long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, (long) entries);
+        waits.await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + entries,
                 () -> page.get(HostPage.QUEUE_HEAD));
-        Command.write(page, index, op, tag, length, block, target, offset, value, bytes);
+        return index;
+    }
+
+    /** Queues a put with its bytes, {@link #piece} at most. */
+    private void sendBytes(int with, int tag, int to, long place, MemorySegment src, long from, int bytes) {
+        if (bytes <= Long.BYTES) {
+            send(Command.PUT_INLINE | with, tag, bytes, to, place, Command.value(src, from, bytes), 0);
+            return;
+        }
+        boolean words = bytes <= Command.MAX_WORDS;
+        long index = claim(tag, words ? 1 : HostPage.stagedEntries(bytes));
+        long at = words ? 0 : Command.staging(index);
+        if (words) {
+            Command.writeWords(world.page(), index, src, from, bytes);
+        } else {
+            MemorySegment.copy(src, from, world.page().memory(), at, bytes);
+        }
+        int op = (words ? Command.PUT_WORDS : Command.PUT_STAGED) | with;
+        Command.write(world.page(), index, op, tag, bytes, block, to, place, at, 0);
     }
 
     /** Stores a word in the segment of a host rank: by the host where this device does not reach it. */
@@ -71,14 +97,13 @@ final class HostBlockCommands {
             if (tag >= 0) {
                 send(Command.NOTIFY, low, 0, to, 0, 0, 0);
             }
-        } else if (bytes <= Long.BYTES || !reaches(src, bytes)) {
+        } else if (bytes <= piece || !reaches(src, bytes)) {
             // A source that the host cannot reach goes in pieces, with the commands.
             long done = 0;
-            for (; bytes - done > Long.BYTES; done += Long.BYTES) {
-                send(Command.PUT_INLINE, 0, Long.BYTES, to, place + done, payload(src, done, Long.BYTES), 0);
+            for (; bytes - done > piece; done += piece) {
+                sendBytes(0, 0, to, place + done, src, done, piece);
             }
-            int rest = (int) (bytes - done);
-            send(Command.PUT_INLINE | with, low, rest, to, place + done, payload(src, done, rest), 0);
+            sendBytes(with, low, to, place + done, src, done, (int) (bytes - done));
         } else {
             long from = src.address() - own.address();
             long done = 0;
@@ -89,14 +114,6 @@ final class HostBlockCommands {
             bulk++;
             send(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
         }
-    }
-
-    private static long payload(MemorySegment src, long from, int bytes) {
-        long value = 0;
-        for (int i = 0; i < bytes; i++) {
-            value |= (src.get(ValueLayout.JAVA_BYTE, from + i) & 0xffL) << Byte.SIZE * i;
-        }
-        return value;
     }
 
     /**

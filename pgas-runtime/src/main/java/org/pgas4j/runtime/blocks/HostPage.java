@@ -47,7 +47,32 @@ record HostPage(MemorySegment memory) {
     static final int LOG = QUEUE + QUEUE_ENTRIES * COMMAND_BYTES;
     static final int MAILBOX_ENTRIES = 1024;
     static final int MAILBOX = LOG + LOG_ENTRIES * LOG_BYTES;
-    static final int BYTES = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
+
+    /** Bytes of {@link Command#PUT_WORDS}, in words with the number of their entry; a place of each entry of the queue. */
+    static final int WORDS = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
+    static final int WORDS_BYTES = 2 * Command.MAX_WORDS;
+
+    static final int MAX_STAGED_BYTES = 1 << 15;
+    /** Staged bytes lie in a vector of this size as at the end that a block reads or writes. */
+    static final int VECTOR = 16;
+    /** Behind the places of a ring: bytes that begin at the last ones are contiguous, too. */
+    private static final int BEHIND = MAX_STAGED_BYTES + VECTOR;
+
+    /**
+     * Bytes of {@link Command#PUT_STAGED}. Each entry of the queue has a place of this size here, which is free when the entry
+     * is; a put takes as many entries in a row as its bytes need places.
+     */
+    static final int STAGING = WORDS + QUEUE_ENTRIES * WORDS_BYTES;
+    static final int STAGING_BYTES = 256;
+
+    /** The same for bytes of messages in the mailbox. */
+    static final int PAYLOADS = STAGING + QUEUE_ENTRIES * STAGING_BYTES + BEHIND;
+    static final int PAYLOAD_BYTES = 512;
+
+    /** Bytes that the writer's stream copies to blocks that do not read the mailbox; free when the stream has no work. */
+    static final int STREAMED = PAYLOADS + MAILBOX_ENTRIES * PAYLOAD_BYTES + BEHIND;
+    static final int STREAMED_BYTES = 1 << 18;
+    static final int BYTES = STREAMED + STREAMED_BYTES;
 
     static HostPage of(MemorySegment pinned) {
         pinned.fill((byte) 0);
@@ -60,5 +85,15 @@ record HostPage(MemorySegment memory) {
 
     void set(long offset, long value) {
         LONG.setRelease(memory, offset, value);
+    }
+
+    /** Entries of the queue that a put of so many staged bytes takes, wherever these begin in a vector. */
+    static int stagedEntries(int bytes) {
+        return Math.ceilDiv(bytes + VECTOR - 1, STAGING_BYTES);
+    }
+
+    /** Entries of the mailbox that a message with so many bytes in the page takes. */
+    static int payloadEntries(int bytes) {
+        return Math.ceilDiv(bytes + VECTOR - 1, PAYLOAD_BYTES);
     }
 }

@@ -38,7 +38,7 @@ final class MailboxReader {
         long taken = free >>> BlockLayout.READER_BITS;
         for (int i = 0; i < MAX_AT_ONCE && message.readMessage(world.page(), taken); i++) {
             deliver(own);
-            taken++;
+            taken += message.messageEntries();
         }
         world.page().set(HostPage.MAILBOX_TAKEN, taken);
         LONG.setRelease(own, mailbox, taken << BlockLayout.READER_BITS);
@@ -46,7 +46,9 @@ final class MailboxReader {
 
     private void deliver(MemorySegment own) {
         int length = message.length();
-        if (length == Long.BYTES && message.offset() % Long.BYTES == 0) {
+        if (message.isStaged()) {
+            MemorySegment.copy(world.page().memory(), message.value(), own, message.offset(), length);
+        } else if (length == Long.BYTES && message.offset() % Long.BYTES == 0) {
             LONG.setRelease(own, message.offset(), message.value()); // blocks wait for some of these words
         } else if (length == Integer.BYTES && message.offset() % Integer.BYTES == 0) {
             INT.setRelease(own, message.offset(), (int) message.value());

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
+import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -49,6 +50,8 @@ final class ProxyWriter implements AutoCloseable {
     private volatile AcceleratorStream fetching;
     private boolean streaming; // the stream may have work; no message was written since
     private long posted;
+    private long streamedBytes; // of HostPage.STREAMED, in use until the stream has no work
+    private boolean full; // there is no room for what comes next until then
     private long takenWhenFull = -1;
     private long fullSinceNs;
     private long launches;
@@ -113,17 +116,17 @@ final class ProxyWriter implements AutoCloseable {
         return page.get(HostPage.MAILBOX_TAKEN);
     }
 
-    /** Returns whether a message may be written now: blocks run, nothing is left on the stream, and there is room. */
-    private Posting posting() {
+    /** Returns whether a message of so many entries may be written now: blocks run, the stream has no work, there is room. */
+    private Posting posting(int entries) {
         if (closed) {
             return Posting.DROPPED;
         }
         if (!posts || page.get(HostPage.DONE) - launches >= 0 || streaming && !stream.isIdle()) {
-            return streaming && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
+            return streaming && (stream.ahead() > MAX_AHEAD || isFull()) ? Posting.LATER : Posting.BY_STREAM;
         }
         streaming = false;
         long taken = taken();
-        if (posted - taken < HostPage.MAILBOX_ENTRIES) {
+        if (posted + entries - taken <= HostPage.MAILBOX_ENTRIES) {
             return Posting.POSTED;
         }
         return isTakenSlowly(taken) ? Posting.BY_STREAM : Posting.LATER;
@@ -157,11 +160,13 @@ final class ProxyWriter implements AutoCloseable {
 
     /** Delivers by the stream the messages that no block has taken, while no blocks run. */
     private void deliver() {
-        for (long index = taken(); index < posted; index++) {
+        for (long index = taken(); index < posted; index += message.messageEntries()) {
             if (!message.readMessage(page, index)) {
                 throw new IllegalStateException("message " + index + " of " + posted + " is gone");
             }
-            if (message.length() != 0) {
+            if (message.isStaged()) {
+                stream.copyIn(memory, segment + message.offset(), page.memory(), message.value(), message.length());
+            } else if (message.length() != 0) {
                 write(stream, message.offset(), message.value(), message.length());
             }
             if (message.notifies()) {
@@ -190,19 +195,93 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /**
-     * As {@link #putByStream} and then {@link #notify}, if that goes by the mailbox now, which needs no context.
+     * As {@link #putByStream} and then {@link #notifyByStream}, if that goes by the mailbox now, which needs no context.
      *
      * @param bytes 0 for a notification alone
      */
     synchronized Posting tryPost(long offset, long value, int bytes, int block, int tag, long count) {
         checkRange(offset, bytes);
         requireBlock(block, tag);
-        Posting posting = count > Command.MAX_COUNT ? Posting.BY_STREAM : posting();
+        Posting posting = count > Command.MAX_COUNT ? Posting.BY_STREAM : posting(1);
         if (posting == Posting.POSTED) {
             Command.writeMessage(page, posted, bytes, offset, value, block, tag, (int) count);
             posted++;
         }
         return posting;
+    }
+
+    /**
+     * The same for more than 8 bytes. {@link Posting#BY_STREAM} if that has room for them.
+     *
+     * @param source has the bytes from {@code at} on
+     */
+    synchronized Posting tryPostBytes(long offset, MemorySegment source, long at, int bytes, int block, int tag, int count) {
+        checkRange(offset, bytes);
+        requireBlock(block, tag);
+        int entries = HostPage.payloadEntries(bytes);
+        Posting posting = posting(entries);
+        if (posting == Posting.POSTED) {
+            long place = Command.payload(posted) + offset % HostPage.VECTOR;
+            MemorySegment.copy(source, at, page.memory(), place, bytes);
+            Command.writeStaged(page, posted, bytes, offset, place, block, tag, count);
+            posted += entries;
+        } else if (posting == Posting.BY_STREAM && !hasRoom(bytes)) {
+            full = true;
+            return Posting.LATER;
+        }
+        return posting;
+    }
+
+    /** True if bytes had no room since the stream last had no work: nothing goes by it until they have. */
+    private boolean isFull() {
+        full = full && !stream.isIdle();
+        return full;
+    }
+
+    private boolean hasRoom(int bytes) {
+        if (streamedBytes != 0 && (stream == null || stream.isIdle())) {
+            streamedBytes = 0;
+        }
+        return streamedBytes + bytes <= HostPage.STREAMED_BYTES;
+    }
+
+    /** Writes bytes for which {@link #tryPostBytes} has found that they go by the stream. With the device's context. */
+    synchronized void putBytesByStream(long offset, MemorySegment source, long at, int bytes) {
+        checkRange(offset, bytes);
+        if (!closed) {
+            if (!hasRoom(bytes)) {
+                throw new IllegalStateException("no room for " + bytes + " bytes behind " + streamedBytes);
+            }
+            long place = HostPage.STREAMED + streamedBytes;
+            MemorySegment.copy(source, at, page.memory(), place, bytes);
+            stream().copyIn(memory, segment + offset, page.memory(), place, bytes);
+            streamedBytes += Math.ceilDiv(bytes, HostPage.VECTOR) * (long) HostPage.VECTOR;
+        }
+    }
+
+    /**
+     * Puts and notifies by either way; false if that cannot be done yet. With the device's context.
+     *
+     * @param value  the bytes, if these are up to 8
+     * @param source has them from {@code at} on, if these are more
+     * @param bytes  0 for a notification alone
+     */
+    synchronized boolean tryWrite(long offset, long value, MemorySegment source, long at, int bytes, int block, int tag,
+                                  int count) {
+        boolean many = bytes > Long.BYTES;
+        Posting posting = many ? tryPostBytes(offset, source, at, bytes, block, tag, count)
+                : tryPost(offset, value, bytes, block, tag, count);
+        if (posting == Posting.BY_STREAM) {
+            if (many) {
+                putBytesByStream(offset, source, at, bytes);
+            } else if (bytes != 0) {
+                putByStream(offset, value, bytes);
+            }
+            if (count != 0) {
+                notifyByStream(block, tag, count);
+            }
+        }
+        return posting != Posting.LATER;
     }
 
     private void requireBlock(int block, int tag) {

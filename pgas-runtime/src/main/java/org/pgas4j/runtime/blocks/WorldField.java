@@ -31,6 +31,8 @@ enum WorldField {
     /** 0 if the host brings the blocks nothing. */
     MAILBOX(Long.BYTES),
     MAILBOX_TAKEN(Long.BYTES),
+    /** Longest put by the host whose bytes are staged in the page; longer ones are copied by the device. */
+    STAGED_BYTES(Long.BYTES),
     /** 1 if the device has atomic operations in all memory that it reaches. */
     ATOMICS(Long.BYTES),
     /** Longest payload of a notified put that travels as packets; 0 if none does. */

@@ -130,6 +130,7 @@ final class WorldImage {
                 case FIRST_COUNT -> env.firstCount();
                 case MAILBOX -> usesMailbox() ? host + HostPage.MAILBOX : 0;
                 case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
+                case STAGED_BYTES -> env.stagedBytes();
                 case ATOMICS -> hasAtomics() ? 1 : 0;
                 case PACKET_BYTES -> layout.rings().bytes();
                 case RING_SHIFT -> layout.rings().shift();
@@ -184,7 +185,7 @@ final class WorldImage {
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
-                throughHost, options.sharedBytes(), grid(), timeoutNs,
+                throughHost, env.stagedBytes(), options.sharedBytes(), grid(), timeoutNs,
                 layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 }

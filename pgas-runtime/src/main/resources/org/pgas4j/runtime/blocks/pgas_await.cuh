@@ -218,7 +218,11 @@ PGAS_FN pgas_await_state pgas_await_mailbox(pgas_context *c, pgas_await_state s,
         }
     }
     __syncwarp();
-    s.own += __shfl_sync(0xffffffffu, found, 0);
+    found = __shfl_sync(0xffffffffu, found, 0);
+    if ((int) found < 0) {
+        found = pgas_mailbox_take_staged(c, s.tag, word);
+    }
+    s.own += found;
     return s;
 }
 

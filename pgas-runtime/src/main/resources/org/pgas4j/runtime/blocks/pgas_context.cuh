@@ -114,7 +114,13 @@ struct pgas_context {
     pgas_u32 atomics;         // 1 if this device has atomic operations in all memory that it reaches
     float per_rank_inverse;
     __align__(16) pgas_u64 read_ahead[PGAS_READ_AHEAD * (PGAS_PAGE_COMMAND_BYTES / 8)];
+    pgas_u64 claim;  // of the command queue, by a thread for all
 };
+
+// Host memory that this device and its host share.
+PGAS_FN char *pgas_page(pgas_context *c) {
+    return (char *) c->world->error - PGAS_PAGE_ERROR;
+}
 
 // ---- ranks and segments
 
@@ -184,7 +190,7 @@ PGAS_SLOW void pgas_fail(pgas_context *c, int kind, int tag, pgas_u64 expected, 
     PGAS_IN_SHARED(c);
     pgas_u64 *claim = (pgas_u64 *) (c->area + PGAS_ERROR_CLAIM);
     if (pgas_add(claim, 1) == 0) {
-        char *page = (char *) c->world->error - PGAS_PAGE_ERROR;
+        char *page = pgas_page(c);
         pgas_st(page + PGAS_PAGE_ERROR_BLOCK, blockIdx.x);
         pgas_st(page + PGAS_PAGE_ERROR_WINDOW, (pgas_u64) (long long) c->window);
         pgas_st(page + PGAS_PAGE_ERROR_TAG, (pgas_u64) (long long) tag);

@@ -68,6 +68,11 @@ PGAS_FN pgas_u32 pgas_mailbox_block(const pgas_mailbox_message &m) {
     return (pgas_u32) m.block & PGAS_COMMAND_MAX_COUNT;
 }
 
+// True if the bytes are not in the message, but in the page.
+PGAS_FN bool pgas_is_staged(const pgas_mailbox_message &m) {
+    return (pgas_u32) m.op & PGAS_COMMAND_STAGED_BIT;
+}
+
 // True if all words are those of the message that is so many after the next.
 PGAS_FN bool pgas_is_complete(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 after = 0) {
     pgas_u32 flag = (pgas_u32) c->mailbox_head + after + 1;
@@ -115,27 +120,35 @@ PGAS_FN pgas_u32 pgas_mailbox_count(pgas_context *c, const pgas_mailbox_message 
     return 0;
 }
 
-// Reads messages ahead, many in flight at once and without a register for each. Such loads may see only a part, which
-// shows by their numbers.
-PGAS_FN void pgas_mailbox_read_ahead(pgas_context *c) {
+// Reads as many bytes as an entry has ahead, to place k.
+PGAS_FN void pgas_read_ahead(pgas_context *c, pgas_u32 k, const char *from) {
     pgas_u32 to = (pgas_u32) __cvta_generic_to_shared(c->read_ahead);
-#pragma unroll 1
-    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD; k++) {
-        const char *from = pgas_mailbox_slot(c, k);
 #pragma unroll
-        for (pgas_u32 j = 0; j < PGAS_PAGE_COMMAND_BYTES; j += 16) {
+    for (pgas_u32 j = 0; j < PGAS_PAGE_COMMAND_BYTES; j += 16) {
 #if __CUDA_ARCH__ >= 800
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + k * PGAS_PAGE_COMMAND_BYTES + j),
-                         "l"(from + j) : "memory");
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + k * PGAS_PAGE_COMMAND_BYTES + j),
+                     "l"(from + j) : "memory");
 #else
-            pgas_u64 *word = c->read_ahead + k * (PGAS_PAGE_COMMAND_BYTES / 8) + j / 8;
-            pgas_ld2(from + j, word[0], word[1]);
+        pgas_u64 *word = c->read_ahead + k * (PGAS_PAGE_COMMAND_BYTES / 8) + j / 8;
+        pgas_ld2(from + j, word[0], word[1]);
 #endif
-        }
     }
+}
+
+PGAS_FN void pgas_await_read_ahead() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
+}
+
+// Reads messages ahead, many in flight at once and without a register for each. Such loads may see only a part, which
+// shows by their numbers.
+PGAS_FN void pgas_mailbox_read_ahead(pgas_context *c) {
+#pragma unroll 1
+    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD; k++) {
+        pgas_read_ahead(c, k, pgas_mailbox_slot(c, k));
+    }
+    pgas_await_read_ahead();
 }
 
 PGAS_FN pgas_mailbox_message pgas_mailbox_load_ahead(pgas_context *c, pgas_u32 k) {
@@ -149,6 +162,7 @@ PGAS_FN pgas_mailbox_message pgas_mailbox_load_ahead(pgas_context *c, pgas_u32 k
 // Takes several messages at once, as most of the time is that of host memory and of fences. Returns the number of
 // notifications for this block with the tag `wanted`, or PGAS_MAILBOX_EMPTY.
 #define PGAS_MAILBOX_EMPTY 0xffffffffu
+#define PGAS_MAILBOX_STAGED 0xfffffffeu  // the next message has bytes in the page: nothing of it is taken
 
 PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     PGAS_IN_SHARED(c);
@@ -156,7 +170,7 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     pgas_u32 count = 0;
     for (; count < PGAS_READ_AHEAD; count++) {
         pgas_mailbox_message m = pgas_mailbox_load_ahead(c, count);
-        if (!pgas_is_complete(c, m, count) || count != 0 && pgas_is_awaited_word(m)) {
+        if (!pgas_is_complete(c, m, count) || pgas_is_staged(m) || count != 0 && pgas_is_awaited_word(m)) {
             break;
         }
     }
@@ -207,10 +221,10 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_complete(pgas_context *c, pgas_u32 wanted, 
 
 // Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. Returns
 // the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages
-// once it has `enough`.
+// once it has `enough`. PGAS_MAILBOX_STAGED if that is for pgas_mailbox_take_staged.
 PGAS_FN pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, const pgas_mailbox_message &m) {
     if (pgas_is_complete(c, m)) {
-        return pgas_mailbox_take_complete(c, wanted, enough, m);
+        return pgas_is_staged(m) ? PGAS_MAILBOX_STAGED : pgas_mailbox_take_complete(c, wanted, enough, m);
     }
     if (c->mailbox_reported != c->mailbox_head) {
         pgas_mailbox_report(c);
@@ -218,14 +232,116 @@ PGAS_FN pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 en
     return 0;
 }
 
-// Takes the messages that are there unless another block reads the mailbox, and leaves it to others; one thread.
-PGAS_SLOW void pgas_mailbox_poll(pgas_context *c) {
+// ---- messages whose bytes are in the page
+
+// Place of the bytes of a message in this block's segment, and in the page.
+PGAS_FN char *pgas_mailbox_target(pgas_context *c, const pgas_mailbox_message &m) {
+    return c->segment + (m.offset_high << 32 | (pgas_u32) m.offset_low);
+}
+
+PGAS_FN const char *pgas_mailbox_payload(pgas_context *c, const pgas_mailbox_message &m) {
+    return (const char *) c->mailbox - PGAS_PAGE_MAILBOX + (m.value_high << 32 | (pgas_u32) m.value_low);
+}
+
+// Goes on behind a message whose bytes have been copied; one thread. Returns as pgas_mailbox_take.
+PGAS_FN pgas_u32 pgas_mailbox_pass(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 wanted) {
+    c->mailbox_wrote = 1;
+    if (pgas_mailbox_block(m) != blockIdx.x) {
+        pgas_fence_device();
+    }
+    pgas_u32 found = pgas_mailbox_count(c, m, wanted);
+    c->mailbox_head += (pgas_mailbox_length(m) + PGAS_PAGE_VECTOR - 1 + PGAS_PAGE_PAYLOAD_BYTES - 1) / PGAS_PAGE_PAYLOAD_BYTES;
+    return found;
+}
+
+// Takes the next message, behind a PGAS_MAILBOX_STAGED, by a warp. word: of the message, one of each lane; 0 if it is to be read.
+// Returns as pgas_mailbox_take, to all lanes.
+PGAS_SLOW pgas_u32 pgas_mailbox_take_staged(pgas_context *c, pgas_u32 wanted, pgas_u64 word) {
+    PGAS_IN_SHARED(c);
+    pgas_u32 lane = threadIdx.x & 31;
+    if (!(__shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OP / 8) & PGAS_COMMAND_STAGED_BIT)) {
+        word = pgas_ld(pgas_mailbox_slot(c) + lane % (PGAS_PAGE_COMMAND_BYTES / 8) * 8);
+    }
+    pgas_mailbox_message m;
+    m.op = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OP / 8);
+    m.block = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_BLOCK / 8);
+    m.offset_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_LOW / 8);
+    m.offset_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_HIGH / 8);
+    m.value_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_LOW / 8);
+    m.value_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_HIGH / 8);
+    pgas_fence_system();  // as of pgas_mailbox_take_complete; of each lane, which read words of the message
+    pgas_copy_far<4>(pgas_mailbox_target(c, m), pgas_mailbox_payload(c, m), pgas_mailbox_length(m), lane, 32);
+    __syncwarp();  // all have stored, and read what the first changes
+    pgas_u32 found = lane == 0 ? pgas_mailbox_pass(c, m, wanted) : 0;
+    __syncwarp();
+    return __shfl_sync(0xffffffffu, found, 0);
+}
+
+// The same by one thread, which takes longer.
+PGAS_SLOW void pgas_mailbox_take_staged_alone(pgas_context *c) {
+    PGAS_IN_SHARED(c);
+    pgas_mailbox_message m = pgas_mailbox_load(c);
+    pgas_fence_system();
+    const char *from = pgas_mailbox_payload(c, m);
+    int shift = (int) ((pgas_u64) from & 15), end = shift + (int) pgas_mailbox_length(m);  // of vectors, as from here on
+    from -= shift;
+    char *to = pgas_mailbox_target(c, m) - shift;
+    const int ahead = PGAS_READ_AHEAD * PGAS_PAGE_COMMAND_BYTES;
+#pragma unroll 1
+    for (int done = 0; done < end; done += ahead) {
+#pragma unroll 1
+        for (pgas_u32 k = 0; k < PGAS_READ_AHEAD; k++) {
+            pgas_read_ahead(c, k, from + done + k * PGAS_PAGE_COMMAND_BYTES);
+        }
+        pgas_await_read_ahead();
+        int part = end - done < ahead ? end - done : ahead;
+#pragma unroll 1
+        for (int at = 0; at < part; at += 8) {
+            pgas_u64 word = ((const volatile pgas_u64 *) c->read_ahead)[at / 8];
+            int first = done + at < shift ? shift - done - at : 0, last = part - at < 8 ? part - at : 8;
+            if (first == 0 && last == 8) {
+                *(pgas_u64 *) (to + done + at) = word;
+            } else if (first < last) {
+                pgas_write_bytes(to + done + at + first, word >> (8 * first), (pgas_u32) (last - first));
+            }
+        }
+    }
+    pgas_mailbox_pass(c, m, PGAS_TAGS);
+}
+
+// Takes the messages that are there unless another block reads the mailbox; one thread. True, and the mailbox is not left to
+// others, if the next one is for pgas_mailbox_take_staged.
+PGAS_SLOW bool pgas_mailbox_poll_first(pgas_context *c) {
     PGAS_IN_SHARED(c);
     pgas_mailbox_claim(c);
-    if (c->reads_mailbox) {
-        pgas_mailbox_take(c, PGAS_TAGS, 1, pgas_mailbox_load(c));
+    if (!c->reads_mailbox) {
+        return false;
+    }
+    bool staged = pgas_mailbox_take(c, PGAS_TAGS, 1, pgas_mailbox_load(c)) == PGAS_MAILBOX_STAGED;
+    if (!staged) {
         pgas_mailbox_release(c);
     }
+    return staged;
+}
+
+// The same, and leaves the mailbox to others.
+PGAS_FN void pgas_mailbox_poll(pgas_context *c) {
+    if (pgas_mailbox_poll_first(c)) {
+        pgas_mailbox_take_staged_alone(c);
+        pgas_mailbox_release(c);
+    }
+}
+
+// The same by a warp, which takes messages with bytes in the page sooner.
+PGAS_FN void pgas_mailbox_poll_warp(pgas_context *c) {
+    bool first = (threadIdx.x & 31) == 0;
+    if (__any_sync(0xffffffffu, first && pgas_mailbox_poll_first(c))) {
+        pgas_mailbox_take_staged(c, PGAS_TAGS, 0);
+        if (first) {
+            pgas_mailbox_release(c);
+        }
+    }
+    __syncwarp();
 }
 
 // ---- taking all that has come

@@ -141,6 +141,42 @@ PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, p
     }
 }
 
+// Copies as thread i of n, 16 at least, between memory of this device and of its host, where both have the same place in a
+// vector of 16 bytes. Loads are several at once, as host memory is far, and find what the host has written.
+template <pgas_u32 AT_ONCE>
+PGAS_FN void pgas_copy_far(char *dst, const char *src, pgas_u32 bytes, pgas_u32 i, pgas_u32 n) {
+    pgas_u32 head = (0u - (pgas_u32) (pgas_u64) src) & 15;
+    head = head < bytes ? head : bytes;
+    pgas_u32 vectors = (bytes - head) / 16, tail = head + vectors * 16;
+    const char *from = src + head + i * 16;
+    char *to = dst + head + i * 16;
+    pgas_u64 step = n * 16;
+#pragma unroll 1
+    for (int left = (int) (vectors - i); left > 0; left -= (int) (AT_ONCE * n)) {
+        pgas_u64 low[AT_ONCE], high[AT_ONCE];
+#pragma unroll
+        for (pgas_u32 j = 0; j < AT_ONCE; j++) {
+            if ((int) (j * n) < left) {
+                pgas_ld2(from + j * step, low[j], high[j]);
+            }
+        }
+#pragma unroll
+        for (pgas_u32 j = 0; j < AT_ONCE; j++) {
+            if ((int) (j * n) < left) {
+                *(ulonglong2 *) (to + j * step) = make_ulonglong2(low[j], high[j]);
+            }
+        }
+        from += AT_ONCE * step;
+        to += AT_ONCE * step;
+    }
+    if (i < head) {
+        dst[i] = *(const volatile char *) (src + i);
+    }
+    if (i < bytes - tail) {
+        dst[tail + i] = *(const volatile char *) (src + tail + i);
+    }
+}
+
 // ---- values of up to 8 bytes
 
 PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {

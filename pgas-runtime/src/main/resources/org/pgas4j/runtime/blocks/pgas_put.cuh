@@ -1,7 +1,5 @@
 // ---- puts and notifications by groups of i of n threads, of which the first sends
 
-#define PGAS_PUT_ALONE ((int) 0x80000000)  // in place of a tag: a put without a notification
-
 // Makes the endpoint of a block for a group. Some of its threads may have found it already, if another warp made it
 // meanwhile: only those of one warp, or all that send by themselves, can come here without the others.
 PGAS_SLOW int pgas_group_endpoint(pgas_context *c, pgas_u32 world, pgas_u32 i, pgas_u32 n) {
@@ -83,9 +81,7 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
     int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, p.world, i, n) : found;
     p.segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, pgas_host_of(c, p.world));
     if (p.segment == 0) {
-        if (i == 0) {
-            pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
-        }
+        pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag, i, n);
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
         pgas_put_inline(c, p, i);
     } else {

@@ -231,7 +231,7 @@ PGAS_FN void pgas_stage(pgas_context *c, pgas_split s, int member, pgas_u64 at, 
     if (segment != 0) {
         pgas_copy(segment + place, src, bytes, threadIdx.x, pgas_block_threads());
     } else if (threadIdx.x == 0) {
-        pgas_put_by_host(c, world, place, src, bytes, PGAS_PUT_ALONE);
+        pgas_put_by_host(c, world, place, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_THREAD);
     }
 }
 

@@ -66,8 +66,8 @@ PGAS_SLOW int pgas_late_warp(pgas_context *c, pgas_deadline &d, pgas_u64 more = 
     PGAS_IN_SHARED(c);
     pgas_drain_warp(c);
     // At the first look, as it may be the only one; then seldom, as other blocks look, too.
-    if (c->mailbox != 0 && (d.looks & 3) == 0 && threadIdx.x == 0) {
-        pgas_mailbox_poll(c);
+    if (c->mailbox != 0 && (d.looks & 3) == 0) {
+        pgas_mailbox_poll_warp(c);
     }
     __syncwarp();
     return __shfl_sync(0xffffffffu, pgas_late(c, d, more), 0);
@@ -166,7 +166,7 @@ PGAS_SLOW void pgas_set_word(pgas_context *c, int window, int target, pgas_u64 a
     pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
     char *segment = pgas_segment(c, pgas_host_of(c, world));
     if (segment == 0) {
-        pgas_put_by_host(c, world, place, (const char *) &value, bytes, PGAS_PUT_ALONE);
+        pgas_put_by_host(c, world, place, (const char *) &value, bytes, PGAS_PUT_ALONE, PGAS_GROUP_THREAD);
     } else {
         pgas_await_packets_to(c, world);
         pgas_fence_system();

@@ -7,26 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.device.AcceleratorStream;
 
 /** Small commands by the mailbox and by a stream, over a stream of the test's own. */
 class ProxyWriterTest {
 
-    private static final long MEMORY_BYTES = 1 << 20;
-
     private final Arena arena = Arena.ofConfined();
     private final HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, 64));
     private final BlockLayout layout = new BlockLayout(2, 2);
-    private final List<String> calls = new ArrayList<>();
-    private int kept;
-    private boolean idle = true;
+    private final FakeDevice device = new FakeDevice();
+    private final List<String> calls = device.calls;
     private final ProxyWriter writer = new ProxyWriter(accelerator(), memory(), 0, 0, layout, page, true);
 
     @AfterEach
@@ -35,29 +30,11 @@ class ProxyWriterTest {
     }
 
     private Accelerator accelerator() {
-        return fake(Accelerator.class, "accelerator");
+        return device.as(Accelerator.class, "accelerator");
     }
 
     private DeviceMemory memory() {
-        return fake(DeviceMemory.class, "memory");
-    }
-
-    private <T> T fake(Class<T> type, String name) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> switch (
-                method.getName()) {
-            case "newStream" -> fake(AcceleratorStream.class, "stream");
-            case "bytes" -> MEMORY_BYTES;
-            case "isIdle" -> idle && kept == 0;
-            case "ahead" -> kept;
-            case "handOver" -> {
-                kept = 0;
-                yield true;
-            }
-            default -> {
-                calls.add(name + "." + method.getName());
-                yield null;
-            }
-        }));
+        return device.as(DeviceMemory.class, "memory");
     }
 
     private ProxyWriter.Posting post() {
@@ -67,10 +44,10 @@ class ProxyWriterTest {
     @Test
     void shouldHandOverWhatTheStreamHadNoRoomFor() {
         writer.notifyByStream(1, 7, 1);
-        kept = 3; // as if the stream's queue were full
+        device.kept = 3; // as if the stream's queue were full
 
         assertTrue(writer.handOver());
-        assertEquals(0, kept);
+        assertEquals(0, device.kept);
         assertFalse(writer.handOver(), "nothing is left");
     }
 
@@ -106,12 +83,12 @@ class ProxyWriterTest {
         writer.launching();
         post();
         page.set(HostPage.DONE, 1); // the launch has ended
-        idle = false;
+        device.idle = false;
         assertFalse(writer.isTaken(1));
         assertFalse(writer.isIdle(), "and has the stream deliver it");
 
         assertFalse(writer.isTaken(1), "the stream has it, and is not done");
-        idle = true;
+        device.idle = true;
         assertTrue(writer.isTaken(1));
     }
 
@@ -131,11 +108,75 @@ class ProxyWriterTest {
     void shouldNotRunAheadOfAStreamWithoutBound() {
         writer.launching();
         writer.notifyByStream(1, 7, 1);
-        kept = 5000;
+        device.kept = 5000;
 
         assertEquals(ProxyWriter.Posting.LATER, post());
         writer.handOver();
         assertEquals(ProxyWriter.Posting.POSTED, post());
+    }
+
+    private ProxyWriter.Posting put(int bytes) {
+        return writer.tryPostBytes(64, MemorySegment.ofArray(new byte[bytes]), 0, bytes, 1, 7, 1);
+    }
+
+    @Test
+    void shouldCountEntriesOfMessagesWithBytes() {
+        writer.launching();
+        for (int i = 0; i < HostPage.MAILBOX_ENTRIES - 8; i++) {
+            post();
+        }
+
+        assertEquals(ProxyWriter.Posting.LATER, put(8192), "of 17 entries");
+        assertEquals(ProxyWriter.Posting.POSTED, put(2000), "of four");
+        page.set(HostPage.MAILBOX_TAKEN, 13);
+        assertEquals(ProxyWriter.Posting.POSTED, put(8192));
+        assertEquals(HostPage.MAILBOX_ENTRIES + 13, writer.posted());
+        assertEquals(ProxyWriter.Posting.LATER, post());
+        assertEquals(List.of(), calls, "no stream was needed");
+    }
+
+    /** As their targets lie, so that a block copies vectors. */
+    @Test
+    void shouldStageBytesInAVectorAsTheyLieAtTheTarget() {
+        writer.launching();
+        writer.tryPostBytes(77, MemorySegment.ofArray(new byte[300]), 0, 300, 1, 7, 1);
+        Command message = new Command();
+
+        assertTrue(message.readMessage(page, 0));
+        assertEquals(77 % 16, message.value() % 16);
+    }
+
+    /** Later commands of all senders wait with the one that has no room, or they might never let it in. */
+    @Test
+    void shouldCopyBytesByTheStreamUntilThereIsNoRoom() {
+        int fit = HostPage.STREAMED_BYTES / 8192;
+        device.idle = false;
+        for (int i = 0; i < fit; i++) {
+            assertEquals(ProxyWriter.Posting.BY_STREAM, put(8192), "put " + i);
+            writer.putBytesByStream(64, MemorySegment.ofArray(new byte[8192]), 0, 8192);
+        }
+        assertEquals(ProxyWriter.Posting.BY_STREAM, post());
+        assertEquals(ProxyWriter.Posting.LATER, put(9));
+        assertEquals(ProxyWriter.Posting.LATER, post());
+        device.idle = true;
+
+        assertEquals(ProxyWriter.Posting.BY_STREAM, post());
+        assertEquals(ProxyWriter.Posting.BY_STREAM, put(9));
+        assertEquals(fit, calls.stream().filter("stream.copyIn"::equals).count());
+    }
+
+    @Test
+    void shouldDeliverMessagesWithBytesThatNoBlockHasTaken() {
+        writer.launching();
+        put(256);
+        put(1000);
+        page.set(HostPage.DONE, 1);
+
+        writer.isIdle();
+
+        assertEquals(List.of("stream.copyIn", "stream.writeValue", "stream.copyIn", "stream.writeValue",
+                "stream.writeValue"), calls);
+        assertEquals(3, page.get(HostPage.MAILBOX_TAKEN));
     }
 
     @Test
@@ -167,9 +208,11 @@ class ProxyWriterTest {
         int before = calls.size();
 
         assertEquals(ProxyWriter.Posting.DROPPED, closed.tryPost(0, 1, 8, 1, 7, 1));
+        assertEquals(ProxyWriter.Posting.DROPPED, closed.tryPostBytes(0, MemorySegment.ofArray(new byte[64]), 0, 64, 1, 7, 1));
         closed.signal(1, 7, 1);
         closed.notifyByStream(1, 7, 1);
         closed.putByStream(0, 1, 8);
+        closed.putBytesByStream(0, MemorySegment.ofArray(new byte[64]), 0, 64);
         closed.area(0, 1);
         closed.areaAfter(null, 0, 1);
         assertNull(closed.copy(0, memory(), 0, 64));
@@ -177,6 +220,6 @@ class ProxyWriterTest {
         assertFalse(closed.handOver());
 
         assertEquals(List.of(), calls.subList(before, calls.size()));
-        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(MEMORY_BYTES, 1, 8), "wrong at any time");
+        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(FakeDevice.BYTES, 1, 8), "wrong at any time");
     }
 }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 @Command(name = "block", description = "Runs the contract of blocks as ranks.")
 public final class BlockContract implements Program {
 
-    private static final int[] SIZES = {1, 2, 3, 4, 5, 8, 9, 16, 63, 64, 256, 1000, 4096, 16384};
+    private static final int[] SIZES = {1, 2, 3, 4, 5, 8, 9, 16, 63, 64, 255, 256, 257, 1000, 4096, 8192, 8193, 16384};
     private static final int REGION = 8 * 16384;
     private static final int ORDER_REGION = 16384;
     private static final Duration SHORT = Duration.ofMillis(300);

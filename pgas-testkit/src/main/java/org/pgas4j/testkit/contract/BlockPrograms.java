@@ -82,17 +82,19 @@ public final class BlockPrograms {
             for (int s = 0; s < args.intAt(3); s++) {
                 int size = sizes.getAtIndex(INT, s);
                 int step = round * 31 + s;
+                int shift = size < slot ? (round + s) % 4 : 0; // of both ends, by different numbers of bytes
                 for (int k = 0; k < 3; k++) {
                     int target = (me + distance[k]) % all;
-                    MemorySegment src = mine.asSlice(region / 2 + (long) k * slot, size);
+                    MemorySegment src = mine.asSlice(region / 2 + (long) k * slot + shift / 2, size);
+                    long place = (long) k * slot + shift;
                     for (int i = 0; i < size; i++) {
                         src.set(BYTE, i, pattern(me, step, i));
                     }
                     if ((round + s + k) % 4 == 0) {
-                        self.put(w, target, (long) k * slot, src, size);
+                        self.put(w, target, place, src, size);
                         self.signal(Comm.WORLD, target, k);
                     } else {
-                        self.putNotify(w, target, (long) k * slot, src, size, k);
+                        self.putNotify(w, target, place, src, size, k);
                     }
                 }
                 for (int k = 0; k < 3; k++) {
@@ -105,7 +107,7 @@ public final class BlockPrograms {
                         self.awaitNotifications(k, 1);
                     }
                     for (int i = 0; i < size; i++) {
-                        wrong += mine.get(BYTE, (long) k * slot + i) == pattern(source, step, i) ? 0 : 1;
+                        wrong += mine.get(BYTE, (long) k * slot + shift + i) == pattern(source, step, i) ? 0 : 1;
                     }
                     self.signal(Comm.WORLD, source, 100 + k);
                 }

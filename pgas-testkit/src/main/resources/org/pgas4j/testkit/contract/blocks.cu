@@ -24,30 +24,30 @@ extern "C" __global__ void exercise(pgas_world world, char *base, int *errors, c
     }
     for (int round = 0; round < rounds; round++) {
         for (int s = 0; s < size_count; s++) {
-            int size = sizes[s];
+            int size = sizes[s], shift = size < slot ? (round + s) % 4 : 0;  // of both ends, by different numbers of bytes
             for (int k = 0; k < 3; k++) {
-                int target = (me + distance[k]) % all;
-                unsigned char *src = (unsigned char *) mine + region / 2 + k * slot;
+                int target = (me + distance[k]) % all, place = k * slot + shift;
+                unsigned char *src = (unsigned char *) mine + region / 2 + k * slot + shift / 2;
                 for (int i = threadIdx.x; i < size; i += blockDim.x) {
                     src[i] = (unsigned char) (mix(me, round * 31 + s, i / 4) >> (8 * (i % 4)));
                 }
                 __syncthreads();
                 int how = (round + s + k) % 4;
                 if (how == 0) {
-                    pgas_put(c, w, target, k * slot, src, size);
+                    pgas_put(c, w, target, place, src, size);
                     pgas_notify(c, PGAS_WORLD, target, k);
                 } else if (how == 1) {
                     if (threadIdx.x < 32) {
-                        pgas_put_notify_warp(c, w, target, k * slot, src, size, k);
+                        pgas_put_notify_warp(c, w, target, place, src, size, k);
                     }
                     __syncthreads();
                 } else if (how == 2 && size <= 64) {
                     if (threadIdx.x == blockDim.x - 1) {
-                        pgas_put_notify_thread(c, w, target, k * slot, src, size, k);
+                        pgas_put_notify_thread(c, w, target, place, src, size, k);
                     }
                     __syncthreads();
                 } else {
-                    pgas_put_notify(c, w, target, k * slot, src, size, k);
+                    pgas_put_notify(c, w, target, place, src, size, k);
                 }
             }
             for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ extern "C" __global__ void exercise(pgas_world world, char *base, int *errors, c
                 } else {
                     pgas_wait_notifications(c, k, 1);
                 }
-                unsigned char *dst = (unsigned char *) mine + k * slot;
+                unsigned char *dst = (unsigned char *) mine + k * slot + shift;
                 for (int i = threadIdx.x; i < size; i += blockDim.x) {
                     wrong += dst[i] != (unsigned char) (mix(source, round * 31 + s, i / 4) >> (8 * (i % 4)));
                 }
