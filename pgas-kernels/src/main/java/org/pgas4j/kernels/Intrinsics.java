@@ -7,7 +7,7 @@ import java.util.Map;
 final class Intrinsics {
 
     /** Values of the numbers of a thread in its block, in its warp and of its warp. */
-    static final Map<String, IntRange> THREAD_NUMBERS = Map.of("pgas_thread_index()", new IntRange(0, 1023),
+    static final Map<String, IntRange> THREAD_NUMBERS = Map.of("pgas_thread_index()", new IntRange(0, LoopRun.MAX_THREADS - 1),
             "(pgas_thread_index() & 31)", new IntRange(0, 31), "(pgas_thread_index() >> 5)", new IntRange(0, 31));
 
     private static final Map<String, Intrinsic> STATIC = new HashMap<>();

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 final class LoopRun extends SymbolicRun {
 
     private static final String NAME = "counter ";
-    private static final int MAX_THREADS = 1024; // of a block
+    static final int MAX_THREADS = 1024; // of a block
     private static final LinearForm THREADS = ((Symbol.Integral) SymbolicArithmetic.value("pgas_threads()", 1, false)).form();
 
     /**

@@ -278,7 +278,12 @@ final class MethodFrame {
 
     void push(Operand operand) {
         stack.add(operand instanceof Operand.Value value && value.text().length() > MAX_EXPRESSION
-                ? temporary(value.kind(), value.text()).within(value.range()) : operand);
+                ? temporary(value) : operand);
+    }
+
+    /** A variable that has a value from now on, of which the same is known. */
+    Operand.Value temporary(Operand.Value value) {
+        return temporary(value.kind(), value.text()).within(value.range());
     }
 
     Operand.Value temporary(Kind kind, String expression) {
@@ -326,8 +331,7 @@ final class MethodFrame {
     void keep(String variable) {
         for (int i = 0; i < stack.size(); i++) {
             switch (stack.get(i)) {
-                case Operand.Value value when value.reads().contains(variable) ->
-                    stack.set(i, temporary(value.kind(), value.text()).within(value.range()));
+                case Operand.Value value when value.reads().contains(variable) -> stack.set(i, temporary(value));
                 case Operand.Comparison of when both(of.left(), of.right()).contains(variable) -> stack.set(i,
                         new Operand.Comparison(temporary(of.left().kind(), of.left().text()),
                                 temporary(of.right().kind(), of.right().text()), of.nan()));

@@ -122,8 +122,7 @@ final class MethodTranslator {
     }
 
     private Operand atom(Operand operand) {
-        return operand instanceof Operand.Value value && !value.atom()
-                ? frame.temporary(value.kind(), value.text()).within(value.range()) : operand;
+        return operand instanceof Operand.Value value && !value.atom() ? frame.temporary(value) : operand;
     }
 
     private void load(LoadInstruction load) {
