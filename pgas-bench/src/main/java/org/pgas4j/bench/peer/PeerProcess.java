@@ -96,9 +96,11 @@ final class PeerProcess {
         return true;
     }
 
+    /** Kills a process and what it started; a parent before its children, or it would report their end as its own words. */
     private static void kill(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> started = process.descendants().toList();
         process.destroyForcibly();
+        started.forEach(ProcessHandle::destroyForcibly);
     }
 
     private static String lastLine(Path errors) {
