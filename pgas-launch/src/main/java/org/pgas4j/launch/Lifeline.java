@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import org.pgas4j.ExitCode;
+import org.pgas4j.os.JvmEnd;
 import org.pgas4j.os.Libc;
 
 /**
@@ -24,7 +25,7 @@ final class Lifeline {
             requestSignal(launcherPid);
             awaitEnd(in);
             beforeHalt.run();
-            Runtime.getRuntime().halt(ExitCode.PEER_LOST.number());
+            JvmEnd.halt(ExitCode.PEER_LOST.number());
         });
     }
 
@@ -32,7 +33,7 @@ final class Lifeline {
         try {
             Libc.signalOnParentDeath(SIGKILL);
             if (Libc.parentPid() != launcherPid) { // gone before the request: no signal will come
-                Runtime.getRuntime().halt(ExitCode.PEER_LOST.number());
+                JvmEnd.halt(ExitCode.PEER_LOST.number());
             }
         } catch (RuntimeException | LinkageError e) {
             System.getLogger("pgas.boot").log(Level.DEBUG, "no signal on the launcher's death; the pipe remains", e);

@@ -23,6 +23,7 @@ import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.watch.RankTag;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.os.Failpoint;
+import org.pgas4j.os.JvmEnd;
 
 /** Main class of the JVMs that the launcher starts: joins the job, then runs the program's main method. */
 public final class RankMain {
@@ -123,7 +124,7 @@ public final class RankMain {
             } catch (PgasException e) {
                 System.err.println("pgas4j: " + e.getMessage());
                 finishOutput();
-                Runtime.getRuntime().halt(Failures.exitCode(e));
+                JvmEnd.halt(Failures.exitCode(e));
             }
         });
     }
@@ -193,7 +194,7 @@ public final class RankMain {
                 Thread.currentThread().interrupt(); // then at once
             }
             finishOutput();
-            Runtime.getRuntime().halt(code);
+            JvmEnd.halt(code);
         });
     }
 
@@ -201,14 +202,14 @@ public final class RankMain {
     private void checkOutput() {
         if (!failed && standard.failure() != null) {
             System.err.println("pgas4j: " + standard.failure().line());
-            Runtime.getRuntime().halt(standard.failure().exitCode());
+            JvmEnd.halt(standard.failure().exitCode());
         }
     }
 
     /** Without a reader of their output the ranks end as by SIGPIPE. */
     private void outputFailed(StandardOutput.Failure failure) {
         if (failure.noReader()) {
-            Runtime.getRuntime().halt(failure.exitCode());
+            JvmEnd.halt(failure.exitCode());
         }
     }
 

@@ -13,6 +13,7 @@ import org.pgas4j.CudaCode;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.natives.LibraryFiles;
 import org.pgas4j.device.natives.NativeLibrary;
+import org.pgas4j.os.JvmEnd;
 
 /** Calls NVRTC, CUDA's compiler at run time, as the only class. Thread-safe. */
 final class Nvrtc implements SourceCompiler {
@@ -39,9 +40,19 @@ final class Nvrtc implements SourceCompiler {
         version();
     }
 
+    /** {@inheritDoc} The end of this JVM waits for it. */
     @Override
     public byte[] compile(String name, CudaCode code, String architecture, List<String> options) {
         LIBRARY.require();
+        JvmEnd.get().beginCall();
+        try {
+            return compileBeforeEnd(name, code, architecture, options);
+        } finally {
+            JvmEnd.get().endCall();
+        }
+    }
+
+    private static byte[] compileBeforeEnd(String name, CudaCode code, String architecture, List<String> options) {
         int headers = code.headers().size();
         try (_nvrtcProgram program = new _nvrtcProgram();
                 BytePointer source = new BytePointer(code.text(), StandardCharsets.UTF_8);

@@ -18,6 +18,7 @@ import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.SingleProcessBootstrap;
 import org.pgas4j.bootstrap.job.JobShare;
 import org.pgas4j.bootstrap.watch.StatusBoard;
+import org.pgas4j.os.JvmEnd;
 
 /**
  * The job that this JVM is part of, if something other than pgasrun started it as one of several. There is no launcher
@@ -57,7 +58,7 @@ public final class JoinedJob implements JobShare {
             try {
                 current = join(config);
             } catch (PgasException e) {
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(Failures.exitCode(e)),
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> JvmEnd.halt(Failures.exitCode(e)),
                         "pgas-refused")); // the exit code is all that the process above this JVM sees
                 throw e;
             }
@@ -168,7 +169,7 @@ public final class JoinedJob implements JobShare {
             if (host != null) {
                 host.awaitOthers(GRACE_MS); // the failure is on its way to them
             }
-            Runtime.getRuntime().halt(failure.status());
+            JvmEnd.halt(failure.status());
         }
     }
 
@@ -187,7 +188,7 @@ public final class JoinedJob implements JobShare {
             }
             Abort failure = failure();
             print(failure);
-            Runtime.getRuntime().halt(failure.status());
+            JvmEnd.halt(failure.status());
         });
     }
 
