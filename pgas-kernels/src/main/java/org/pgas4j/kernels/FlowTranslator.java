@@ -59,7 +59,7 @@ final class FlowTranslator {
         Map<Integer, Kind> kinds = new HashMap<>();
         int slot = 0;
         for (VerificationTypeInfo type : frames.get(label).locals()) {
-            Kind kind = type instanceof SimpleVerificationTypeInfo ? kind(type) : null;
+            Kind kind = type instanceof ObjectVerificationTypeInfo object ? object(object) : kind(type);
             if (kind != null) {
                 kinds.put(slot, kind);
             }
@@ -160,13 +160,19 @@ final class FlowTranslator {
             if (frame.isConstructor() && slot == 0) {
                 frame.objects().put(0, frame.kindOf(frame.translation().files().type(frame.owner())));
             } else if (type instanceof ObjectVerificationTypeInfo object) {
-                Class<?> of = frame.translation().files().type(object.className().asInternalName());
-                if (of.isRecord() || KnownType.of(of) != null) {
-                    frame.objects().put(slot, frame.kindOf(of));
+                Kind kind = object(object);
+                if (kind != null) {
+                    frame.objects().put(slot, kind);
                 }
             }
             slot += type == SimpleVerificationTypeInfo.LONG || type == SimpleVerificationTypeInfo.DOUBLE ? 2 : 1;
         }
+    }
+
+    /** Kind of an object that kernels have; null for others. */
+    private Kind object(ObjectVerificationTypeInfo object) {
+        Class<?> type = frame.translation().files().type(object.className().asInternalName());
+        return type.isRecord() || KnownType.of(type) != null ? frame.kindOf(type) : null;
     }
 
     private Kind kind(VerificationTypeInfo type) {

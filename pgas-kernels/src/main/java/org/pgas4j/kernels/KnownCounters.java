@@ -31,7 +31,7 @@ final class KnownCounters {
 
     /** Looks at the loop that starts at a position, if one does. */
     void at(int from) {
-        int end = shape.isLoop(from) ? shape.loopEnd(from) : -1;
+        int end = shape.isLoop(from) ? shape.enteredLoopEnd(from) : -1;
         if (end < 0 || !divides(from, end)) {
             return;
         }

@@ -119,7 +119,7 @@ final class LoopRun extends SymbolicRun {
     private static boolean grows(Symbol.Integral step, Test test) {
         LinearForm by = step.form();
         long most = by.isConstant() ? by.constant() : by.equals(THREADS) ? MAX_THREADS : 0;
-        boolean isBelow = test.relation.equals("<") && most == 1
+        boolean isBelow = test.relation.equals("<") && most == 1 && test.bound.words() == 1
                 || test.bound.isConstant() && test.bound.form().constant() <= Integer.MAX_VALUE - most;
         return step.words() == 1 && most > 0 && test.relation.startsWith("<") && isBelow;
     }
@@ -159,7 +159,7 @@ final class LoopRun extends SymbolicRun {
     }
 
     private int skip(int start) {
-        int end = Math.max(start + 1, shape.loopEnd(start));
+        int end = shape.loopEnd(start);
         shape.stores(start, end).keySet().forEach(slot -> locals().put(slot, new Symbol.Unknown(2)));
         if (shape.farthest(start, end) > end) {
             until = Math.max(until, Math.min(to, shape.farthest(start, end)));
@@ -216,7 +216,12 @@ final class LoopRun extends SymbolicRun {
                 leaves = true;
             }
         }
+        leaves |= position + 1 == to && !isGoto(instruction); // behind its last jump, as do { } while (...) does
         leaves |= shape.targets(position).isEmpty(); // a return or throw
+    }
+
+    private static boolean isGoto(Instruction instruction) {
+        return instruction.opcode() == Opcode.GOTO || instruction.opcode() == Opcode.GOTO_W;
     }
 
     /** Notes the test of a counter that ends the loop. */

@@ -92,12 +92,17 @@ final class MethodShape {
         return targets.getOrDefault(position, List.of());
     }
 
-    /** End of the loop that starts at a position; -1 if none does, or if jumps lead into it from outside. */
+    /** End of the loop that starts at a position; -1 if none does. */
     int loopEnd(int start) {
-        int end = loops.getOrDefault(start, -1);
+        return loops.getOrDefault(start, -1);
+    }
+
+    /** As {@link #loopEnd}, but -1 also if a jump from outside leads to the loop or into it: what was before it is not all known. */
+    int enteredLoopEnd(int start) {
+        int end = loopEnd(start);
         for (Map.Entry<Integer, List<Integer>> jump : targets.entrySet()) {
             boolean isOutside = jump.getKey() < start || jump.getKey() >= end;
-            if (isOutside && jump.getValue().stream().anyMatch(target -> target > start && target < end)) {
+            if (isOutside && jump.getValue().stream().anyMatch(target -> target >= start && target < end)) {
                 return -1;
             }
         }

@@ -53,7 +53,7 @@ final class PartFinder {
     }
 
     private CopiedPart loop(int from) {
-        int end = shape.loopEnd(from);
+        int end = shape.enteredLoopEnd(from);
         if (end < 0 || end > to || shape.size(from, end) > MAX_SIZE) {
             return null;
         }

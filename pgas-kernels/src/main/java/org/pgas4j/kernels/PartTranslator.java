@@ -106,9 +106,16 @@ final class PartTranslator {
         boolean isRepeatable = isRepeatable(part);
         boolean restarts = !isRepeatable && frame.copies().isFirst(part.from());
         frame.emit("if (!(" + part.condition() + ")) goto S" + number + ";");
-        Map<String, String> kept = exit == null ? Map.of() : keep(part, number, isRepeatable || restarts);
+        if (exit != null) {
+            frame.translation().gather();
+            frame.variables().put(IndexCheck.FLAG, "unsigned");
+            frame.emit(IndexCheck.FLAG + " = 0;");
+        }
+        Map<String, String> kept = exit == null || restarts ? Map.of()
+                : keep(part, number, isRepeatable ? parameterSlots : Integer.MAX_VALUE);
         write(part, new Copies.Copy(part, labels, "_f" + number, exit, "N" + number, false));
         boolean ends = flow.isReachable();
+        int lastLine = frame.line();
         if (ends) {
             frame.emit("goto E" + number + ";");
         }
@@ -132,6 +139,7 @@ final class PartTranslator {
             flow.reach();
             write(part, new Copies.Copy(part, labels, "_s" + number, null, null, true));
         }
+        frame.line(lastLine);
         if (ends) {
             frame.label("E" + number);
             flow.reach();
@@ -153,18 +161,12 @@ final class PartTranslator {
         frame.copies().end();
     }
 
-    /** Sets the flag of noted checks, and keeps what the part changes if it goes on from there; returns the copies by variable. */
-    private Map<String, String> keep(CopiedPart part, int number, boolean isRepeatable) {
-        frame.translation().gather();
-        frame.variables().put(IndexCheck.FLAG, "unsigned");
-        frame.emit(IndexCheck.FLAG + " = 0;");
-        if (isRepeatable) {
-            return Map.of();
-        }
+    /** Keeps what the part changes of the local variables in slots below {@code end}; returns the copies by variable. */
+    private Map<String, String> keep(CopiedPart part, int number, int end) {
         Map<String, String> kept = new LinkedHashMap<>();
         Map<Integer, Kind> locals = flow.locals(((LabelTarget) shape.elements().get(part.from())).label());
         for (int slot : shape.stores(part.from(), part.to()).keySet()) {
-            Kind kind = locals.get(slot);
+            Kind kind = slot < end ? locals.get(slot) : null;
             if (kind != null) {
                 String variable = frame.variable(kind, slot);
                 String before = "k" + number + "_" + variable;

@@ -266,6 +266,151 @@ class KernelCopiesTest {
         assertTrue(slow > 0, "checked copies used");
     }
 
+    private static IndexKernel endingWithABreak(Buffer[] all, int at, int rounds) {
+        Buffer y = all[1];
+        Buffer next = all[2];
+        return _ -> {
+            int found = at;
+            int k = rounds;
+            while (k > 0) {
+                k--;
+                found = next.getInt(found);
+                if (found == 7) {
+                    break;
+                }
+            }
+            y.putDouble(0, found);
+        };
+    }
+
+    /** javac ends the loop with a conditional jump back, behind which it is left as well. */
+    @Test
+    void shouldNoticeABreakAtTheEndOfALoop() throws Throwable {
+        shouldAgree(all -> endingWithABreak(all, 1, 9));
+        shouldAgree(all -> endingWithABreak(all, 99, 9));
+        shouldAgree(all -> endingWithABreak(all, -1, 9));
+    }
+
+    private static int follow(Buffer next, int at, int rounds) {
+        for (; rounds > 0; rounds--) {
+            at = next.getInt(at);
+        }
+        return at;
+    }
+
+    private static IndexKernel followed(Buffer[] all, int far) {
+        Buffer y = all[1];
+        Buffer next = all[2];
+        return _ -> {
+            next.putInt(4, far);
+            y.putDouble(0, follow(next, 4, 5));
+        };
+    }
+
+    /** A method that begins again has the parameters that it was called with. */
+    @Test
+    void shouldBeginAgainWithTheSameParameters() throws Throwable {
+        shouldAgree(all -> followed(all, 2));
+        assertEquals(0, again);
+        shouldAgree(all -> followed(all, LENGTH));
+        assertEquals(1, again);
+        shouldAgree(all -> followed(all, -7));
+        assertEquals(1, again);
+    }
+
+    private record Place(int row, int column) {
+
+        static int at(Place place) {
+            return 2 * place.row + place.column;
+        }
+    }
+
+    private static IndexKernel placed(Buffer[] all, int column) {
+        Buffer x = all[0];
+        Buffer y = all[1];
+        Buffer numbers = all[2];
+        return _ -> {
+            y.putDouble(1, 5);
+            Place place = new Place(0, column);
+            Place other = new Place(0, 0);
+            double sum = 0;
+            for (int k = 0; k < 4; k++) {
+                sum += x.getDouble(numbers.getInt(k) + Place.at(place));
+                place = other;
+            }
+            y.putDouble(0, sum);
+        };
+    }
+
+    @Test
+    void shouldRunALoopAgainWithTheRecordsBeforeIt() throws Throwable {
+        shouldAgree(all -> placed(all, 3));
+        assertEquals(0, again);
+        shouldAgree(all -> placed(all, LENGTH));
+        assertEquals(1, again);
+    }
+
+    private static IndexKernel joined(Buffer[] all, int first) {
+        Buffer x = all[0];
+        Buffer y = all[1];
+        return _ -> {
+            int k = first;
+            if (first < 0) {
+                k = 2;
+            }
+            while (k < LENGTH) {
+                y.putDouble(k, 2 * x.getDouble(k));
+                k++;
+            }
+        };
+    }
+
+    /** Jumps lead to the very start of the loop. */
+    @Test
+    void shouldEnterLoopsBehindAnIf() throws Throwable {
+        shouldAgree(all -> joined(all, 0));
+        shouldAgree(all -> joined(all, -3));
+    }
+
+    private static IndexKernel inTwoLines(Buffer[] all, int far) {
+        Buffer y = all[1];
+        Buffer numbers = all[2];
+        return _ -> {
+            int sum = numbers.getInt(0) + numbers.getInt(1);
+            y.putDouble(sum + far, 1);
+        };
+    }
+
+    @Test
+    void shouldNameTheLineBehindAPartWithoutChecks() throws Throwable {
+        shouldAgree(all -> inTwoLines(all, 1));
+        shouldAgree(all -> inTwoLines(all, LENGTH));
+    }
+
+    private static IndexKernel nested(Buffer[] all, int rounds) {
+        Buffer x = all[0];
+        Buffer y = all[1];
+        return _ -> {
+            int at = 0;
+            for (int k = 0; k < rounds; k++) {
+                if (x.getDouble(0) > 5) {
+                    at = 3;
+                }
+                while (at < LENGTH - 3) {
+                    at++;
+                }
+                y.putDouble(k, at + x.getDouble(at + k));
+            }
+        };
+    }
+
+    /** What an inner loop changes, to whose start jumps lead, is unknown behind it. */
+    @Test
+    void shouldKnowNothingBehindAnInnerLoop() throws Throwable {
+        shouldAgree(all -> nested(all, 3));
+        shouldAgree(all -> nested(all, LENGTH));
+    }
+
     @Test
     void shouldKnowWhatMustNotOverlap() throws Throwable {
         try (Arena arena = Arena.ofConfined()) {

@@ -107,6 +107,45 @@ class KnownCountersTest {
         });
     }
 
+    /** The statement before the loop is skipped, or comes from several places. */
+    @Test
+    void shouldNotKnowStartsThatJumpsPass() {
+        Buffer x = this.x;
+        assertAssumed(0, self -> {
+            int k = -70;
+            if (x.getInt(0) == 5) {
+                k = 5;
+            }
+            for (; k < 100; k++) {
+                x.putInt(1, k / SIDE);
+            }
+        });
+        assertAssumed(0, self -> {
+            int k = -70;
+            switch (x.getInt(0)) {
+                case 1 -> k = 1;
+                case 2 -> k = 2;
+                default -> {
+                }
+            }
+            for (; k < 100; k++) {
+                x.putInt(1, k / SIDE);
+            }
+        });
+    }
+
+    /** It passes the largest int and goes on at the smallest. */
+    @Test
+    void shouldNotKnowIntsBelowALong() {
+        Buffer x = this.x;
+        long n = (1L << 31) + 5;
+        assertAssumed(0, self -> {
+            for (int k = 0; k < n; k++) {
+                x.putInt(0, k / SIDE);
+            }
+        });
+    }
+
     /** Such a loop has no use for it. */
     @Test
     void shouldLookForDivisionsOnly() {
