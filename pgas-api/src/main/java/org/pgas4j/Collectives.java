@@ -9,7 +9,7 @@ package org.pgas4j;
  * must be the same on all members, and a pointer of which the description says so may point to any rank: the memory is at
  * its address field on every member. <b>Buffer forms</b> take memory that each member has by itself: shared or private, of
  * the host or of the rank's device. Lengths, types and kinds of memory must be the same on all members. A source and a
- * destination are the same memory or do not overlap. When the call returns, the source may be reused and the destination of
+ * destination are the same memory or do not overlap; those of {@code exchange} do not overlap. When the call returns, the source may be reused and the destination of
  * the calling member is complete. Shared memory is read and written in place by the others; private memory is copied
  * through the shared heap of the host. Work that streams of the program do on the memory must be complete before the call.
  *

@@ -56,7 +56,8 @@ public interface Rma {
     /**
      * Writes each buffer to the pointer of the same number, whatever the ranks and allocations ({@code upc_memput_vlist}).
      *
-     * @throws IllegalArgumentException if there are not as many of both
+     * @throws IllegalArgumentException  if there are not as many of both
+     * @throws IndexOutOfBoundsException if a range of any entry leaves its memory; no byte of any entry moves
      */
     Handle putList(List<SharedPointer> dst, List<Buffer> src, Completion completion);
 

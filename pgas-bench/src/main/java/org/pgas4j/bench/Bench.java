@@ -147,9 +147,7 @@ public final class Bench implements Runnable {
         if (study == null || !STUDIES.contains(study)) {
             throw new UsageException("unknown study '" + study + "' (expected: " + String.join(", ", STUDIES) + ")");
         }
-        if (!List.of("host", "device", "both").contains(memory)) {
-            throw new UsageException("--memory " + memory + " (expected: host, device or both)");
-        }
+        checkMemory(memory);
         if (study.equals("ablation") && (part == null || !AblationStudy.parts().contains(part))) {
             throw new UsageException("--part " + part + " (expected: one of " + AblationStudy.parts() + ")");
         }
@@ -167,6 +165,13 @@ public final class Bench implements Runnable {
         }
         try (FreshDirectory cache = FreshDirectory.create("pgas-kernels-")) { // so that it sees kernels compiled
             Pgas.run(config(options).set(PgasKey.KERNEL_CACHE, cache.path().toString()), rank -> study(rank, options));
+        }
+    }
+
+    /** Refuses a kind of memory that there is not. */
+    static void checkMemory(String memory) {
+        if (!List.of("host", "device", "both").contains(memory)) {
+            throw new UsageException("--memory " + memory + " (expected: host, device or both)");
         }
     }
 

@@ -259,8 +259,15 @@ public final class BenchAll implements Callable<Integer> {
                     + " and 1 or more)");
         }
         checkRanks();
+        if (memory != null) {
+            Bench.checkMemory(memory);
+        }
         if (warmUp != null) {
-            new WarmUpConverter().convert(warmUp);
+            try {
+                new WarmUpConverter().convert(warmUp);
+            } catch (CommandLine.TypeConversionException e) {
+                throw new UsageException("--warmup " + e.getMessage());
+            }
         }
         if (cpus != null && !cpus.matches("[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*")) {
             throw new UsageException("--cpus " + cpus + " (expected: numbers and ranges, such as 0-7,16)");

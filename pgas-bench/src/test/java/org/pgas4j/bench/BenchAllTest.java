@@ -44,6 +44,8 @@ class BenchAllTest {
         "memput --hosts a,a                 | --hosts a,a (expected: two different ones)",
         "memput --hosts a,b --processes 1   | --processes and --hosts exclude each other",
         "memput --rsh ssh                   | --rsh is of use with --hosts only",
+        "rma --memory foo                   | --memory foo (expected: host, device or both)",
+        "rma --warmup abc                   | --warmup abc (expected: a time such as 500ms, with a unit us, ms or s, or auto)",
         "memput --ranks 3                   | study memput with 3 ranks (expected: an even number)",
         "matmul --ranks 4                   | study matmul with 4 ranks (expected: 2)",
         "notify --ranks 1                   | study notify with 1 ranks (expected: 2 or more)",

@@ -263,7 +263,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         int exited = board == null ? -1 : board.board().exited(firstRank(process), firstRank(process + 1));
         lost(process, exited < 0 ? firstRank(process) : exited,
                 ExitStatus.describe(child.status, exited >= 0) + reason(child),
-                child.status == 0 ? ExitCode.PEER_LOST.number() : child.status);
+                child.status == 0 ? ExitCode.PEER_LOST.number() : isRefused(child) ? ExitCode.USAGE.number() : child.status);
     }
 
     private int firstRank(int process) {
@@ -275,8 +275,13 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         if (ExitCode.KILLED.is(child.status) && SystemMemory.kills() > killsBefore) {
             return ": its control group had no memory left of " + (SystemMemory.totalBytes() >> 20) + " MiB";
         }
-        return ExitCode.PROGRAM.is(child.status) && !child.joined && !options.javaOptions().isEmpty()
+        return isRefused(child)
                 ? ": Java did not start; its options are --java-opt=" + RankCommand.quoted(options.javaOptions()) : "";
+    }
+
+    /** True if Java did not start, most likely for its options. */
+    private boolean isRefused(Child child) {
+        return ExitCode.PROGRAM.is(child.status) && !child.joined && !options.javaOptions().isEmpty();
     }
 
     @Override

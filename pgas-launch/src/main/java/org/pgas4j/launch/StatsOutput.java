@@ -18,6 +18,11 @@ import org.pgas4j.bootstrap.stats.StatsReport;
  */
 record StatsOutput(boolean print, Path json, Path picture) {
 
+    StatsOutput {
+        OutputFile.check("--stats-json", json);
+        OutputFile.check("--stats-picture", picture);
+    }
+
     /** True if the ranks are to hand in their counters. */
     boolean isWanted() {
         return print || json != null || picture != null;

@@ -1,12 +1,10 @@
 package org.pgas4j.launch;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.pgas4j.UsageException;
 
 /**
  * Timeline of a job at its end. It is made by a JVM of its own: the launcher's memory is small.
@@ -19,9 +17,7 @@ record TraceOutput(Path file) {
 
     TraceOutput {
         file = file == null ? null : file.toAbsolutePath();
-        if (file != null && (Files.isDirectory(file) || file.getParent() == null || !Files.isWritable(file.getParent()))) {
-            throw new UsageException("--trace " + file + ": not a file in a directory that can be written");
-        }
+        OutputFile.check("--trace", file);
     }
 
     /** True if the JVMs are to hand in their timelines. */

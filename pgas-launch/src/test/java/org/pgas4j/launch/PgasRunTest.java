@@ -213,7 +213,7 @@ class PgasRunTest {
     @WaitingTest
     void shouldSayWhichOptionsJavaDoesNotStartWith() throws Exception {
         try (Launched job = Launched.start(folder, "--java-opt=--nonsense", "--", "done")) {
-            assertEquals(1, job.await());
+            assertEquals(2, job.await());
             assertTrue(job.lastError().endsWith("process ended with status 1: Java did not start; its options are"
                     + " --java-opt=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC --nonsense"), job.lastError());
         }

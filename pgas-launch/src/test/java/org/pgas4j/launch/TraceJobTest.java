@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.launch.job.Ucx;
 
 /** Timelines of jobs of several JVMs. */
@@ -152,12 +154,13 @@ class TraceJobTest {
         assertTrue(job.lastError().startsWith("pgas4j: job ended by "), job.err::toString);
     }
 
-    @Test
-    void shouldRefuseAFileThatCannotBeWrittenBeforeTheJobStarts() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"--trace", "--stats-json", "--stats-picture"})
+    void shouldRefuseAFileThatCannotBeWrittenBeforeTheJobStarts(String option) throws Exception {
         Path nowhere = folder.resolve("none").resolve("trace.json");
-        try (Launched launched = Launched.start(folder, "-n", "1", "--trace", nowhere.toString(), TraceProgram.class.getName())) {
+        try (Launched launched = Launched.start(folder, "-n", "1", option, nowhere.toString(), TraceProgram.class.getName())) {
             assertEquals(2, launched.await(), () -> launched.err.toString());
-            assertTrue(launched.err.toString().contains("--trace " + nowhere), launched.err::toString);
+            assertTrue(launched.err.toString().contains(option + " " + nowhere), launched.err::toString);
         }
         assertFalse(Files.exists(nowhere));
     }

@@ -86,13 +86,13 @@ public final class GlobalArray implements AutoCloseable {
      * @throws IllegalArgumentException if the distribution needs more ranks than there are
      */
     public static GlobalArray allocate(Rank rank, ElementType type, MemoryKind kind, Distribution distribution) {
-        return allocate(rank, type, kind, distribution, new long[distribution.dimensions()]);
+        return allocate(rank, rank.world(), type, kind, distribution);
     }
 
     /**
      * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution)}, with ghost cells.
      *
-     * @param ghosts width at both ends of each dimension; not 0 only where each rank has one block
+     * @param ghosts width at both ends of each dimension, or none for 0; not 0 only where each rank has one block
      */
     public static GlobalArray allocate(Rank rank, ElementType type, MemoryKind kind, Distribution distribution, long... ghosts) {
         return allocate(rank, rank.world(), type, kind, distribution, ghosts);
@@ -107,16 +107,17 @@ public final class GlobalArray implements AutoCloseable {
      */
     public static GlobalArray allocate(Rank rank, Team team, ElementType type, MemoryKind kind, Distribution distribution,
                                        long... ghosts) {
-        boolean fits = ghosts.length == distribution.dimensions() && distribution.ranks() <= team.ranks();
-        for (int dimension = 0; fits && dimension < ghosts.length; dimension++) {
-            fits = ghosts[dimension] == 0 || ghosts[dimension] > 0 && distribution.axis(dimension).isOneBlock();
+        long[] widths = ghosts.length == 0 ? new long[distribution.dimensions()] : ghosts.clone();
+        boolean fits = widths.length == distribution.dimensions() && distribution.ranks() <= team.ranks();
+        for (int dimension = 0; fits && dimension < widths.length; dimension++) {
+            fits = widths[dimension] == 0 || widths[dimension] > 0 && distribution.axis(dimension).isOneBlock();
         }
         if (!fits) {
             throw new IllegalArgumentException("global array of rank " + rank.rank() + ": " + distribution + " ghosts="
                     + Arrays.toString(ghosts) + " ranks=" + team.ranks() + " (expected: a grid of " + team.ranks()
                     + " ranks or fewer, a width for each dimension, 0 unless each rank has one block)");
         }
-        return new GlobalArray(rank, team, type, kind, distribution, ghosts.clone());
+        return new GlobalArray(rank, team, type, kind, distribution, widths);
     }
 
     // ---- shape and place

@@ -99,7 +99,7 @@ class GlobalArrayTest {
                 Distribution.of(Axis.cyclic(n, 2), Axis.whole(n)), Distribution.of(Axis.whole(n), Axis.cyclic(n, 2)),
                 Distribution.of(Axis.blockCyclic(n, 2, 8), Axis.whole(n)));
         Pgas.run(config(2, "auto").hostHeap(1 << 24).deviceHeap(1 << 24), rank -> {
-            try (GlobalArray from = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, rows)) {
+            try (GlobalArray from = GlobalArray.allocate(rank, rank.world(), ElementType.DOUBLE, kind, rows)) {
                 Section mine = from.section(Range.of(rank.rank() * n / 2, (rank.rank() + 1) * n / 2), Range.of(0, n));
                 mine.put(Buffer.ofHost(MemorySegment.ofArray(numbers(rank.rank() * n / 2 * n, n * n / 2)), ElementType.DOUBLE));
                 rank.barrier();

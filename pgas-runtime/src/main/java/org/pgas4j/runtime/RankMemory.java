@@ -79,7 +79,7 @@ final class RankMemory implements Memory {
     MemorySegment local(SharedPointer pointer) {
         if (pointer.kind() == MemoryKind.DEVICE) {
             throw new IllegalStateException("local() needs HOST memory, " + pointer + " is in the memory of a device; use "
-                    + "localBlock() with streams and kernels, or memget() to copy it");
+                    + "memory().local(pointer, type, length) with streams and kernels, or memget() to copy it");
         }
         requireOwn(pointer);
         return checks.view(PgasUnsafe.lease(pointer), mapped("local()", pointer));

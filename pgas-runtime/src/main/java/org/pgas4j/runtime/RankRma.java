@@ -181,8 +181,7 @@ final class RankRma implements Rma, AutoCloseable {
 
     @Override
     public Handle putList(List<SharedPointer> dst, List<Buffer> src, Completion completion) {
-        requireSameSize("putList", dst, src);
-        Transfers transfers = own.get();
+        Transfers transfers = checked("putList", dst, src);
         HandleGroup group = new HandleGroup(completions);
         for (int i = 0; i < dst.size(); i++) {
             group.add(transfers.put(dst.get(i), src.get(i), null));
@@ -192,8 +191,7 @@ final class RankRma implements Rma, AutoCloseable {
 
     @Override
     public Handle getList(List<Buffer> dst, List<SharedPointer> src, Completion completion) {
-        requireSameSize("getList", dst, src);
-        Transfers transfers = own.get();
+        Transfers transfers = checked("getList", src, dst);
         HandleGroup group = new HandleGroup(completions);
         for (int i = 0; i < dst.size(); i++) {
             group.add(transfers.get(dst.get(i), src.get(i), null));
@@ -201,11 +199,17 @@ final class RankRma implements Rma, AutoCloseable {
         return completeAll(group, src, completion);
     }
 
-    private static void requireSameSize(String operation, List<?> dst, List<?> src) {
-        if (dst.size() != src.size()) {
-            throw new IllegalArgumentException(operation + ": destinations=" + dst.size() + " sources=" + src.size()
+    /** Checks all ranges before the first byte moves. */
+    private Transfers checked(String operation, List<SharedPointer> shared, List<Buffer> local) {
+        if (shared.size() != local.size()) {
+            throw new IllegalArgumentException(operation + ": pointers=" + shared.size() + " buffers=" + local.size()
                     + " (expected: as many of both)");
         }
+        Transfers transfers = own.get();
+        for (int i = 0; i < shared.size(); i++) {
+            transfers.check(operation + " entry " + i, shared.get(i), local.get(i));
+        }
+        return transfers;
     }
 
     private Handle completeAll(Handle group, List<SharedPointer> shared, Completion completion) {

@@ -104,7 +104,7 @@ final class RankStream implements Stream {
         if (captured != null) {
             throw new IllegalStateException(what + " of rank " + device.rank()
                     + " cannot be captured: it takes a host; captured are "
-                    + "copies and fills of device memory, kernels, and puts, notify with a value and awaitValue where the device "
+                    + "copies and fills of device memory, kernels, and puts, signalSet, putNotifySet and awaitValue where the device "
                     + "reaches the target");
         }
     }

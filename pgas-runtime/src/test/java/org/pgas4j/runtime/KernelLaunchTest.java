@@ -97,6 +97,39 @@ class KernelLaunchTest {
         });
     }
 
+    /** The launch fails, not the stream; the message has the line of the program. */
+    @Test
+    void shouldGoOnBehindAKernelThatThrows() {
+        Pgas.run(config().ranks(1), rank -> {
+            SharedDoubles x;
+            try (Scope _ = rank.onDevice()) {
+                x = rank.allAllocDoubles(Layout.even(), 10);
+            }
+            x.forAll(i -> {
+                if (i == 5) {
+                    throw new AssertionError("five");
+                }
+            });
+            KernelException e = assertThrows(KernelException.class, () -> rank.stream().sync());
+            assertTrue(e.getMessage().matches("kernel .* of rank 0 failed in block \\d+ of host:0: java.lang.AssertionError: five at "
+                    + "\\S+\\(KernelLaunchTest.java:\\d+\\)"), e.getMessage());
+            x.forAll(i -> x.put(i + 1, 0));
+            e = assertThrows(KernelException.class, () -> rank.stream().sync());
+            assertTrue(e.getMessage().matches(".*IndexOutOfBoundsException.*\\(KernelLaunchTest.java:\\d+\\)"), e.getMessage());
+            rank.stream().launch(new Kernel.Shape(2, 4), self -> {
+                if (self.global() == 6) {
+                    throw new StackOverflowError("six");
+                }
+            });
+            e = assertThrows(KernelException.class, () -> rank.stream().sync());
+            assertTrue(e.getMessage().contains("failed in block 1 of host:0: java.lang.StackOverflowError: six at "), e.getMessage());
+
+            x.forAll(i -> x.put(i, 7));
+            rank.stream().sync();
+            rank.stream().sync();
+        });
+    }
+
     /** Ends of programs that have not looked at their streams. */
     private enum Unseen {
         KERNEL(rank -> rank.stream().launch(new Kernel("failing", (String) null, (at, args) -> {

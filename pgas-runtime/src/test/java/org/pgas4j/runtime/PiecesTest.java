@@ -188,8 +188,24 @@ class PiecesTest {
                     assertEquals(-1, from.get(i).segment().mismatch(back.get(i).segment()), "buffer " + i);
                 }
                 assertThrows(IllegalArgumentException.class, () -> rank.rma().putList(to, from.subList(1, 3), Completion.LOCAL));
+                shouldMoveNothingIfAnEntryLeavesItsMemory(rank, to, from.subList(0, 2).reversed());
             }
         });
+    }
+
+    /** @param from others than those that were put to the first two of {@code to} */
+    private static void shouldMoveNothingIfAnEntryLeavesItsMemory(Rank rank, List<SharedPointer> to, List<Buffer> from) {
+        Buffer before = Buffer.ofHost(MemorySegment.ofArray(new long[2]), ElementType.LONG);
+        Buffer after = Buffer.ofHost(MemorySegment.ofArray(new long[2]), ElementType.LONG);
+        rank.rma().get(before, to.getFirst(), Completion.LOCAL);
+        List<SharedPointer> beyond = List.of(to.getFirst(), to.get(1).plus(1 << 20));
+
+        String message = assertThrows(IndexOutOfBoundsException.class, () -> rank.rma().putList(beyond, from, Completion.REMOTE))
+                .getMessage();
+        assertTrue(message.startsWith("putList entry 1 out of bounds"), message);
+        rank.rma().get(after, to.getFirst(), Completion.LOCAL);
+        assertEquals(-1, before.segment().mismatch(after.segment()), "written by an earlier entry");
+        assertThrows(IndexOutOfBoundsException.class, () -> rank.rma().getList(List.of(after, before), beyond, Completion.LOCAL));
     }
 
     @ParameterizedTest

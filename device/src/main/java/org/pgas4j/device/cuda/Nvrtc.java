@@ -19,7 +19,8 @@ import org.pgas4j.os.JvmEnd;
 final class Nvrtc implements SourceCompiler {
 
     private static final NativeLibrary LIBRARY = new NativeLibrary("NVRTC",
-            "kernels need libnvrtc of CUDA 13: put its lib64 on LD_LIBRARY_PATH", "org.bytedeco.cuda.global.nvrtc");
+            "kernels need libnvrtc of CUDA 13, whose lib64 is put on LD_LIBRARY_PATH, and libcuda.so.1 of the driver",
+            "org.bytedeco.cuda.global.nvrtc");
 
     private static final int SUCCESS = 0;
     private static final int COMPILATION = 6; // NVRTC_ERROR_COMPILATION

@@ -163,7 +163,7 @@ final class HostKernels {
     private void guarded(TranslatedKernel kernel, int block, Runnable work) {
         try {
             work.run();
-        } catch (RuntimeException e) { // of the user's code: as on a GPU it ends what did it, not the stream
+        } catch (RuntimeException | Error e) { // of the user's code: as on a GPU it ends what did it, not the stream
             faults.add(kernel.origin(), block, e);
         }
     }

@@ -10,6 +10,7 @@ import org.pgas4j.KernelException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.kernels.TranslatedKernel;
+import org.pgas4j.space.sync.CallSite;
 
 /**
  * Faults that kernels of a rank have written down, a record in page-locked memory for each kernel. A kernel takes its record by its
@@ -63,10 +64,11 @@ final class KernelFaults implements AutoCloseable {
     }
 
     /** Keeps an exception of a kernel on the host device, if it is the first; any thread. */
-    void add(String kernel, int block, RuntimeException cause) {
+    void add(String kernel, int block, Throwable cause) {
         if (onHost.get() == null) {
             onHost.compareAndSet(null, new KernelException("kernel " + kernel + " of rank " + rank + " failed in block " + block + " of "
-                    + accelerator.backend() + ":" + accelerator.ordinal() + ": " + cause, cause));
+                    + accelerator.backend() + ":" + accelerator.ordinal() + ": " + cause + CallSite.of(cause).map(at -> " at " + at).orElse(""),
+                    cause));
         }
     }
 

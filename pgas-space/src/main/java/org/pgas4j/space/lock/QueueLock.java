@@ -38,11 +38,11 @@ final class QueueLock implements SharedLock {
     private final Endpoint own;
     private final long node; // the same offset on all ranks
     private final long self;
-    private final Scope release = this::unlock;
     private final Supplier<String> reason = this::describe;
     /** Lock that the rank has taken before this one and still has; while this is held. */
     QueueLock heldBefore;
     private int waitsFor;
+    private long times; // that the rank has taken it by this object
 
     /** @param base the first node, on the lock's home */
     QueueLock(LockModule module, SharedPointer base) {
@@ -77,7 +77,12 @@ final class QueueLock implements SharedLock {
         if (!tryLock()) {
             module.during(Phase.LOCK, this::enqueue);
         }
-        return release;
+        long number = ++times;
+        return () -> {
+            if (number == times && isHeld()) { // closed twice, or taken again since, it does nothing
+                unlock();
+            }
+        };
     }
 
     @Override

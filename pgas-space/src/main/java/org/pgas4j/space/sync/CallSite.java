@@ -1,6 +1,7 @@
 package org.pgas4j.space.sync;
 
 import java.security.CodeSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.pgas4j.Rank;
@@ -60,6 +61,21 @@ public final class CallSite {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> frames
                 .filter(frame -> !isLibrary(frame.getDeclaringClass())).findFirst())
                 .map(frame -> frame.getFileName() + ":" + frame.getLineNumber()).orElse("an unknown line");
+    }
+
+    /** The nearest frame of an exception that is neither the library's nor Java's own, if the thread's classes can be found. */
+    public static java.util.Optional<StackTraceElement> of(Throwable thrown) {
+        Optional.add();
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return Arrays.stream(thrown.getStackTrace()).filter(frame -> isProgram(frame, loader)).findFirst();
+    }
+
+    private static boolean isProgram(StackTraceElement frame, ClassLoader loader) {
+        try {
+            return !isLibrary(Class.forName(frame.getClassName(), false, loader));
+        } catch (ClassNotFoundException | LinkageError _) {
+            return false; // a class of another loader, or one made at run time
+        }
     }
 
     private static boolean isLibrary(Class<?> type) {

@@ -67,6 +67,17 @@ public final class Transfers {
         Bounds.checkShared(operation, rank, pointer, routes.peer(pointer.rank()), bytes);
     }
 
+    /**
+     * Checks the ranges of a put or get, which is not started.
+     *
+     * @param operation for the message
+     * @throws IndexOutOfBoundsException if one leaves its memory
+     */
+    public void check(String operation, SharedPointer shared, Buffer local) {
+        checkShared(operation, shared, local.bytes());
+        rma.remote(shared, local.bytes()).local(operation, rank, local);
+    }
+
     // ---- put
 
     /** Starts a put from host memory. */

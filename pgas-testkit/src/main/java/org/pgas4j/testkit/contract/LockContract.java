@@ -79,6 +79,14 @@ final class LockContract extends Contract {
             lock.unlock();
         }
         rank.barrier();
+        Scope stale = lock.lock();
+        stale.close();
+        stale.close();
+        try (Scope _ = lock.lock()) {
+            stale.close();
+            check.that(lock.isHeld(), "a scope that was closed before does not give the lock back");
+        }
+        rank.barrier();
         lock.allFree();
         rank.allFree(taken);
     }
