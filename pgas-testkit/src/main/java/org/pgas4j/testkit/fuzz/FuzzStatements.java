@@ -165,22 +165,13 @@ final class FuzzStatements {
             array = scope.add("w", FuzzType.INTS, true);
             line("int[] " + array.name() + " = new int[4];");
         }
-        String value = expressions.of(FuzzType.INT, 3);
-        Variable sum = scope.add("v", FuzzType.INT, true);
-        line("int " + sum.name() + " = " + value + ";");
+        Variable sum = sum();
         String free = "(" + expressions.of(FuzzType.INT, 3) + " & 3)";
         String other = "(" + expressions.of(FuzzType.INT, 3) + " & 3)";
         int start = scope.start();
         Variable counter = scope.add("k", random.nextInt(4) == 0 ? FuzzType.LONG : FuzzType.INT, false);
         String name = counter.name();
-        if (random.nextInt(5) > 0) {
-            line("for (" + counter.type().java() + " " + name + " = " + one("0", "0", "1", free, "-1") + "; " + name
-                    + one(" < ", " < ", " <= ") + one("4", "4", "3", other, array.name() + ".length") + "; " + name
-                    + one("++", "++", " += 2", " += 3") + ") {");
-        } else {
-            line("for (" + counter.type().java() + " " + name + " = " + one("3", "3", free, "4") + "; " + name + one(" >= ", " > ")
-                    + one("0", "0", other, "-1") + "; " + name + one("--", "--", " -= 2") + ") {");
-        }
+        String step = open(counter, free, other, array.name());
         depth++;
         String k = counter.type() == FuzzType.LONG ? "(int) " + name : name;
         boolean isReading = random.nextInt(3) == 0;
@@ -192,9 +183,54 @@ final class FuzzStatements {
                 use(array.name(), sum.name(), k);
             }
         }
+        if (!step.isEmpty()) { // a break behind it is the last thing in the loop
+            line(step);
+            line("if (" + sum.name() + one(" % 3 == 1", " == 0", " > 100", " % 4 == " + name) + ") { break; }");
+        }
         depth--;
         line("}");
         scope.end(start);
+    }
+
+    /** A new variable, or a parameter, which a loop that goes again must have as it was. */
+    private Variable sum() {
+        Variable parameter = random.nextInt(4) > 0 ? null
+                : scope.variable(variable -> variable.type() == FuzzType.INT && variable.isWritable() && variable.name().startsWith("a"));
+        if (parameter != null) {
+            return parameter;
+        }
+        String value = expressions.of(FuzzType.INT, 3);
+        Variable sum = scope.add("v", FuzzType.INT, true);
+        line("int " + sum.name() + " = " + value + ";");
+        return sum;
+    }
+
+    /** Opens a loop; returns the step that its body has to do, if any. */
+    private String open(Variable counter, String free, String other, String array) {
+        String type = counter.type().java();
+        String name = counter.name();
+        boolean isUp = random.nextInt(5) > 0;
+        String first = isUp ? one("0", "0", "1", free, "-1") : one("3", "3", free, "4");
+        String test = isUp ? name + one(" < ", " < ", " <= ") + one("4", "4", "3", other, array + ".length")
+                : name + one(" >= ", " > ") + one("0", "0", other, "-1");
+        String step = name + (isUp ? one("++", "++", " += 2", " += 3") : one("--", "--", " -= 2"));
+        switch (random.nextInt(6)) {
+            case 0 -> { // jumps lead to the start of the loop
+                line(type + " " + name + " = " + first + ";");
+                line("if (" + expressions.of(FuzzType.BOOLEAN, 3) + ") { " + name + " = " + one("2", "1", "-2", other) + "; }");
+                line("for (; " + test + "; " + step + ") {");
+                return "";
+            }
+            case 1 -> {
+                line(type + " " + name + " = " + first + ";");
+                line("while (" + test + ") {");
+                return step + ";";
+            }
+            default -> {
+                line("for (" + type + " " + name + " = " + first + "; " + test + "; " + step + ") {");
+                return "";
+            }
+        }
     }
 
     private void use(String array, String sum, String k) {
