@@ -12,12 +12,14 @@ import org.pgas4j.MemoryKind;
  *   0       epoch of each block, i32
  *   {@value #STOP}     not 0: waits end
  *   {@value #FLAGS}    of each block, one epoch set by each member, i32
+ *   {@value #LED}   of each block, epoch of the last broadcast by packets whose root this member was, i32
  *   {@value #REGIONS}   of each block and parity of the epoch, one region of {@value #REGION_BYTES} bytes for each sender
  * </pre>
  *
- * <p>An epoch counts the rounds of a block. It is kept here and not in arguments, so that a graph may hold the kernels. In each
- * round a block ends only after the same block of all members has begun it, so that none is more than one round ahead: two
- * parities are enough.
+ * <p>An epoch counts the rounds of a block. It is kept here and not in arguments, so that a graph may hold the kernels. A member
+ * sends packets only when the receiver has begun the round before, so that two parities are enough. In a round in which all send,
+ * the packets of the others say so. The root of a broadcast receives none: it looks at flags, which the others set as they begin
+ * a round, or before all send again.
  */
 final class DeviceArea {
 
@@ -28,6 +30,7 @@ final class DeviceArea {
 
     static final int STOP = 512;
     static final int FLAGS = 1024;
+    static final int LED = 5120;
     static final int REGIONS = 8192;
     static final int REGION_BYTES = 16 << 10;
     static final int ALIGNMENT = 256;

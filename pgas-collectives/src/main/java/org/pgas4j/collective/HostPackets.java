@@ -59,7 +59,25 @@ final class HostPackets {
         own.set(ValueLayout.JAVA_INT, 0, epoch);
     }
 
+    /** One that has led the last round knows only that the others have begun the one before it. */
+    private void beginToSendAll() {
+        int epoch = own.get(ValueLayout.JAVA_INT, 0);
+        if (own.get(ValueLayout.JAVA_INT, DeviceArea.LED) == epoch) {
+            awaitBegun(epoch);
+        }
+    }
+
+    /** All others have begun the round, and need no packets of those before it. */
+    private void awaitBegun(int epoch) {
+        for (int m = 0; m < areas.length; m++) {
+            if (m != me) {
+                wait.await(DeviceArea.flag(0, m), epoch, m);
+            }
+        }
+    }
+
     void combine(ReduceOp op) {
+        beginToSendAll();
         Accumulators blocks = Accumulators.of(type, areas.length, WORDS * Long.BYTES);
         rounds((epoch, at, length) -> {
             sendAll(epoch, at, length);
@@ -78,6 +96,7 @@ final class HostPackets {
     }
 
     void move() {
+        beginToSendAll();
         rounds((epoch, at, length) -> {
             sendAll(epoch, at, length);
             MemorySegment.copy(src, me * strideBytes + at, dst, me * bytes + at, length);
@@ -96,14 +115,12 @@ final class HostPackets {
                 receive(root, epoch, dst, at, length);
                 return;
             }
-            // All begin the round first: a member that has its packets goes on and overwrites those of the round before.
-            for (int m = 0; m < areas.length; m++) {
-                if (m != root) {
-                    wait.await(DeviceArea.flag(0, m), epoch, m);
-                }
-            }
+            awaitBegun(epoch - 1); // packets go where those of the last but one were
             sendAll(epoch, at, length);
         });
+        if (me == root && bytes > 0) {
+            own.set(ValueLayout.JAVA_INT, DeviceArea.LED, own.get(ValueLayout.JAVA_INT, 0));
+        }
     }
 
     private void sendAll(int epoch, long at, int length) {

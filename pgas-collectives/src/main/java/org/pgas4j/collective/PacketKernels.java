@@ -70,8 +70,12 @@ final class PacketKernels {
             case MOVE -> MOVE;
             case BROADCAST -> BROADCAST;
         };
-        return declarations + PACKETS + (kind == Kind.COMBINE ? CombineText.functions(type, op, members) : "")
+        return declarations + PACKETS.replace("MEMBERS", Integer.toString(members))
+                + (kind == Kind.COMBINE ? CombineText.functions(type, op, members) : "")
                 + (HEAD + rounds + TAIL).replace("ROOT", kind == Kind.BROADCAST ? ", int root" : "")
+                .replace("BEFORE", kind == Kind.BROADCAST ? "" : BEFORE)
+                .replace("AFTER", kind == Kind.BROADCAST ? AFTER_BROADCAST : "")
+                .replace("LED_OFFSET", Integer.toString(DeviceArea.LED))
                 .replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
                 .replace("ARGUMENTS", TeamKernelText.list(members, "a", ", "))
                 .replace("MEMBERS", Integer.toString(members)).replace("NAME", name)
@@ -94,6 +98,18 @@ final class PacketKernels {
                         : "=r"(data->half[0]), "=r"(first), "=r"(data->half[1]), "=r"(second) : "l"(from) : "memory");
                 return first == epoch && second == epoch;
             }
+
+            // All others have begun the round, and need no packets of those before it. Each warp finds out by itself.
+            static __device__ __forceinline__ void pgas_await_begun(char *own, pgas_u32 block, int me, pgas_u32 epoch,
+                                                                    pgas_wait *w) {
+                int lane = threadIdx.x & 31;
+                bool begun;
+                do {
+                    pgas_u32 found = lane < MEMBERS && lane != me ? pgas_read_flag(pgas_flag(own, block, lane)) : epoch;
+                    begun = __all_sync(0xffffffffu, (int) (found - epoch) >= 0);
+                } while (!begun && !__any_sync(0xffffffffu, pgas_again(w)));
+                __syncwarp();
+            }
             """;
 
     /** Of all kernels, up to the first statement of a round, in which each block sends and takes its part n packets at s. */
@@ -112,6 +128,7 @@ final class PacketKernels {
                 long long end = min(begin + each, words);
                 bool aligned = (((pgas_u64) dst | (pgas_u64) src | (pgas_u64) (count * sizeof(pgas_element))
                         | (pgas_u64) (stride * sizeof(pgas_element))) & 7) == 0;
+                BEFORE
                 for (long long s = begin; s < end; s += CAPACITY) {
                     epoch++;
                     int n = (int) min((long long) CAPACITY, end - s);
@@ -122,9 +139,21 @@ final class PacketKernels {
                 __syncthreads();
                 if (threadIdx.x == 0) {
                     ((pgas_u32 *) own)[block] = epoch;
+                    AFTER
                 }
             }
             """;
+
+    /** Of those in which all send: one that has led the last round knows only that the others have begun the one before it. */
+    private static final String BEFORE = """
+            if (((const pgas_u32 *) (own + LED_OFFSET))[block] == epoch) {
+                    pgas_await_begun(own, block, me, epoch, &wait);
+                }""";
+
+    private static final String AFTER_BROADCAST = """
+            if (me == root && begin < end) {
+                        ((pgas_u32 *) (own + LED_OFFSET))[block] = epoch;
+                    }""";
 
     private static final String COMBINE = """
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
@@ -200,30 +229,29 @@ final class PacketKernels {
             """;
 
     private static final String BROADCAST = """
-                    __syncthreads();
-                    // All tell the root that they have begun the round: its packets go where those of the last but one were.
-                    #pragma unroll
-                    for (int m = 0; m < MEMBERS; m++) {
-                        if ((int) threadIdx.x == m && m != root) {
-                            if (me == root) {
-                                pgas_await_flag(pgas_flag(own, block, m), epoch, &wait);
-                            } else if (m == me) {
-                                pgas_set_flag(pgas_flag(areas[root], block, me), epoch);
-                            }
-                        }
-                    }
-                    __syncthreads();
-                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
-                        pgas_word data;
-                        if (me == root) {
-                            data.all = pgas_load(src, (s + j) * PER_WORD, count, aligned);
+                    int j = threadIdx.x;
+                    pgas_word data;
+                    if (me == root) {
+                        data.all = j < n ? pgas_load(src, (s + j) * PER_WORD, count, aligned) : 0;
+                        pgas_await_begun(own, block, me, epoch - 1, &wait);  // packets go where those of the last but one were
+                        while (j < n) {
                             #pragma unroll
                             for (int m = 0; m < MEMBERS; m++) {
                                 if (m != me) {
                                     pgas_put(pgas_region(areas[m], block, epoch, me) + j * 16, data.all, epoch);
                                 }
                             }
-                        } else {
+                            j += blockDim.x;
+                            data.all = j < n ? pgas_load(src, (s + j) * PER_WORD, count, aligned) : 0;
+                        }
+                    } else {
+                        if (s != begin) {
+                            __syncthreads();
+                        }
+                        if (threadIdx.x == blockDim.x - 1) {
+                            pgas_set_flag(pgas_flag(areas[root], block, me), epoch);
+                        }
+                        for (; j < n; j += blockDim.x) {
                             const char *from = pgas_region(own, block, epoch, root) + j * 16;
                             while (!pgas_take(from, epoch, &data) && !pgas_again(&wait)) {
                             }

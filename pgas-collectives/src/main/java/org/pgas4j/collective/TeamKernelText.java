@@ -71,12 +71,16 @@ final class TeamKernelText {
                     asm volatile("st.release.sys.global.u32 [%0], %1;" :: "l"(flag), "r"(epoch) : "memory");
                 }
 
-                static __device__ __forceinline__ void pgas_await_flag(const pgas_u32 *flag, pgas_u32 epoch, pgas_wait *w) {
+                // acquire: pairs with pgas_set_flag
+                static __device__ __forceinline__ pgas_u32 pgas_read_flag(const pgas_u32 *flag) {
                     pgas_u32 found;
-                    do {
-                        // acquire: pairs with pgas_set_flag
-                        asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
-                    } while ((int) (found - epoch) < 0 && !pgas_again(w));
+                    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+                    return found;
+                }
+
+                static __device__ __forceinline__ void pgas_await_flag(const pgas_u32 *flag, pgas_u32 epoch, pgas_wait *w) {
+                    while ((int) (pgas_read_flag(flag) - epoch) < 0 && !pgas_again(w)) {
+                    }
                 }
 
                 static __device__ __forceinline__ pgas_u64 pgas_load(const pgas_element *from, long long i, long long count,

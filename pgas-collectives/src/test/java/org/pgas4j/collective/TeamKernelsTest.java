@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,23 +125,88 @@ class TeamKernelsTest {
         }
     }
 
-    /** A member that has a round of a broadcast may send packets of the next but one, over those of the round before. */
+    private static Object[] broadcast(Buffer buffer, List<Buffer> areas, int me, int root, long limitNs) {
+        List<Object> args = new ArrayList<>(List.of(packets(buffer, buffer, areas, buffer.length(), 0, me, limitNs)));
+        args.add(root);
+        return args.toArray();
+    }
+
+    private void set(Buffer area, long offset, int value) {
+        AcceleratorStream stream = stream();
+        stream.writeValue32(area.deviceMemory(), offset, value);
+        assertTrue(stream.sync(System.nanoTime() + LIMIT_NS));
+    }
+
+    /** Its packets go where those of the last round but one were: a member that has begun the last has read them. */
     @Test
-    void shouldSendNoPacketOfABroadcastBeforeAllMembersHaveBegunIt() {
+    void shouldSendNoPacketOfABroadcastBeforeAllMembersHaveBegunTheRoundBefore() {
         List<Buffer> areas = areas(3);
         Buffer vector = longs(5);
-        stream().writeValue32(areas.get(0).deviceMemory(), DeviceArea.flag(0, 1), 1);
-        List<Object> args = new ArrayList<>(List.of(packets(vector, vector, areas, 1, 0, 0, 1)));
-        args.add(0);
+        set(areas.get(0), 0, 2); // epoch 3 comes
+        set(areas.get(0), DeviceArea.flag(0, 1), 2);
+        set(areas.get(0), DeviceArea.flag(0, 2), 1);
         AcceleratorStream root = stream();
 
-        root.launch(PacketKernels.broadcasting(ElementType.LONG, 3), ONE, args.toArray());
+        root.launch(PacketKernels.broadcasting(ElementType.LONG, 3), ONE, broadcast(vector, areas, 0, 0, 1));
 
         assertTrue(assertThrows(DeviceException.class, () -> root.sync(System.nanoTime() + LIMIT_NS)).toString()
                 .contains("heard nothing of member 2"));
-        long region = DeviceArea.region(3, 0, 1, 0);
-        Buffer packet = Buffer.ofDevice(areas.get(1).deviceMemory(), region, ElementType.LONG, 1);
-        assertEquals(0, at(packet, 0), "packet at member 1, which has begun the round");
+        Buffer packet = Buffer.ofDevice(areas.get(1).deviceMemory(), DeviceArea.region(3, 0, 3, 0), ElementType.LONG, 1);
+        assertEquals(0, at(packet, 0), "packet at member 1, which has begun the round before");
+    }
+
+    /** The root of a broadcast has no packets of the others, which say that they have begun it. */
+    @Test
+    void shouldSendNoPacketToAllBeforeTheyHaveBegunTheOwnBroadcastBefore() {
+        List<Buffer> areas = areas(2);
+        Buffer vector = longs(5);
+        AcceleratorStream root = stream();
+        root.launch(PacketKernels.broadcasting(ElementType.LONG, 2), ONE, broadcast(vector, areas, 0, 0, LIMIT_NS));
+        assertTrue(root.sync(System.nanoTime() + LIMIT_NS), "the first packets need no answer");
+
+        root.launch(PacketKernels.combining(ElementType.LONG, ReduceOp.SUM, 2), ONE, packets(vector, vector, areas, 1, 0, 0, 1));
+
+        assertThrows(DeviceException.class, () -> root.sync(System.nanoTime() + LIMIT_NS));
+        Buffer packet = Buffer.ofDevice(areas.get(1).deviceMemory(), DeviceArea.region(2, 0, 2, 0), ElementType.LONG, 1);
+        assertEquals(0, at(packet, 0), "packet of the sum");
+    }
+
+    /** Members go on as early as they may: each follows the operations by itself. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 1030", "4, 5"})
+    void shouldMixOperationsInAnyOrder(int members, int count) {
+        List<Buffer> areas = areas(members);
+        List<Buffer> vectors = new ArrayList<>();
+        List<AcceleratorStream> streams = new ArrayList<>();
+        for (int m = 0; m < members; m++) {
+            long[] values = new long[count];
+            Arrays.fill(values, m + 1);
+            vectors.add(longs(values));
+            streams.add(stream());
+        }
+        long[] expected = new long[members];
+        Arrays.setAll(expected, m -> m + 1);
+        Random random = new Random(count);
+        for (int i = 0; i < 60; i++) {
+            int root = random.nextInt(3) == 0 ? random.nextInt(members) : 0;
+            boolean sum = random.nextInt(3) == 0;
+            for (int m = 0; m < members; m++) {
+                Buffer vector = vectors.get(m);
+                if (sum) {
+                    streams.get(m).launch(PacketKernels.combining(ElementType.LONG, ReduceOp.SUM, members), ONE,
+                            packets(vector, vector, areas, count, 0, m, LIMIT_NS));
+                } else {
+                    streams.get(m).launch(PacketKernels.broadcasting(ElementType.LONG, members), ONE,
+                            broadcast(vector, areas, m, root, LIMIT_NS));
+                }
+            }
+            Arrays.fill(expected, sum ? Arrays.stream(expected).sum() : expected[root]);
+        }
+        for (int m = 0; m < members; m++) {
+            assertTrue(streams.get(m).sync(System.nanoTime() + LIMIT_NS));
+            assertEquals(expected[m], at(vectors.get(m), 0), "element 0 of " + m);
+            assertEquals(expected[m], at(vectors.get(m), count - 1), "last of " + m);
+        }
     }
 
     @Test
