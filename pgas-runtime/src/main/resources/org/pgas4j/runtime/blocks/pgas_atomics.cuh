@@ -41,8 +41,9 @@ PGAS_SLOW void pgas_no_atomics(pgas_context *c, int window, int target, pgas_u64
     }
 }
 
-// Address of a word that this device changes by itself; null, and the launch has failed, if there is none.
-PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+// Waits for packets on their way to the word, or fails for it. Null, and the launch has failed, if there is none.
+PGAS_SLOW char *pgas_atomic_word_otherwise(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+    PGAS_IN_SHARED(c);
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
     if (place != PGAS_NOWHERE && (place & (bytes - 1)) == 0) {
         pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
@@ -52,12 +53,30 @@ PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64
         }
         char *segment = pgas_segment(c, host);
         if (segment != 0 && ((host == c->host_rank) | c->atomics)) {
-            c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // the operation comes before later notifications
+            c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;
             return segment + place;
         }
     }
     pgas_no_atomics(c, window, target, offset, bytes, place);
     return (char *) 0;
+}
+
+// Address of a word that this device changes by itself; null, and the launch has failed, if there is none. Loads all that it needs
+// before it looks at any of it: a load that waits for another's result adds 20 to 40 ns to an operation of 900.
+PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+    bool known = pgas_is_member(c, window, target);
+    const pgas_u64 *entry = pgas_entry(c, known ? window : 0, known ? target : 0);
+    pgas_u64 start = pgas_ld_plain(entry), size = pgas_ld_plain(entry + PGAS_ENTRY_SIZE / 8);
+    pgas_u32 host = pgas_host_of(c, known ? (pgas_u32) pgas_window_world(c, window, target) : 0);
+    pgas_u64 segment = pgas_ld_plain((const pgas_u64 *) (c->area + PGAS_PEERS) + host);
+    bool reached = (host == c->host_rank) | c->atomics;
+    pgas_u64 place = start + offset;
+    if (known & reached & (segment != 0) & (offset <= size) & (bytes <= size - offset) & ((place & (bytes - 1)) == 0)
+            & !(PGAS_WITH_PACKETS && c->packed)) {
+        c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // the operation comes before later notifications
+        return (char *) segment + place;
+    }
+    return pgas_atomic_word_otherwise(c, window, target, offset, bytes);
 }
 
 template <typename T>
@@ -66,7 +85,7 @@ PGAS_FN T pgas_atomic(pgas_context *c, int window, int target, pgas_u64 offset, 
     if (word == 0) {
         return T();
     }
-    return pgas_word<T>::value(pgas_atomic_bits(word, op, pgas_word<T>::code, pgas_word<T>::bits(value),
+    return pgas_word<T>::value(pgas_atomic_bits(pgas_global(word), op, pgas_word<T>::code, pgas_word<T>::bits(value),
                                                 pgas_word<T>::bits(comparand)));
 }
 

@@ -1,5 +1,18 @@
 // ---- loads, stores and fences; their names are those of PTX
 
+// As the program's own loads, but where the program has it.
+PGAS_FN pgas_u64 pgas_ld_plain(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(v) : "l"(p));
+    return v;
+}
+
+// Tells the compiler that an address is one of global memory, where atomic operations are one instruction.
+PGAS_FN char *pgas_global(char *p) {
+    __builtin_assume(__isGlobal(p));
+    return p;
+}
+
 PGAS_FN pgas_u64 pgas_ld(const void *p) {
     pgas_u64 v;
     asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");

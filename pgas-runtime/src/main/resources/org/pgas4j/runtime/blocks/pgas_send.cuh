@@ -16,10 +16,15 @@ PGAS_FN pgas_u64 pgas_win_bytes(pgas_context *c, int window, int target) {
     return pgas_entry(c, window, target)[PGAS_ENTRY_SIZE / 8];
 }
 
+// True if a window may have that number, and has that target then.
+PGAS_FN bool pgas_is_member(pgas_context *c, int window, int target) {
+    return window >= 0 && (window & ~PGAS_WINDOW_BITS) == 0 && target >= 0
+            && target < pgas_size(c, (window & PGAS_DEVICE_WINDOW) ? PGAS_DEVICE : PGAS_WORLD);
+}
+
 // Place of a put, as offset in the target's segment; PGAS_NOWHERE if it is out of range.
 PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
-    bool known = window >= 0 && (window & ~PGAS_WINDOW_BITS) == 0 && target >= 0
-            && target < pgas_size(c, (window & PGAS_DEVICE_WINDOW) ? PGAS_DEVICE : PGAS_WORLD);
+    bool known = pgas_is_member(c, window, target);
     const pgas_u64 *entry = pgas_entry(c, known ? window : 0, known ? target : 0);
     pgas_u64 size = entry[PGAS_ENTRY_SIZE / 8];
     return !known || offset > size || bytes > size - offset ? PGAS_NOWHERE : entry[0] + offset;
