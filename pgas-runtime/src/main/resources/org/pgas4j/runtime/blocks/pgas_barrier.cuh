@@ -50,84 +50,107 @@ PGAS_FN bool pgas_barrier_arrivals(pgas_context *c, pgas_deadline &d) {
     }
 }
 
+// Flag of a device: how often its blocks had sent payloads, as far as this block knows, and the number of the barrier.
+PGAS_FN pgas_u64 pgas_barrier_flag(pgas_context *c, pgas_u32 epoch) {
+    return (pgas_u64) c->payloads << 32 | epoch;
+}
+
 // Stores the device's flag on all host ranks, for its blocks.
-PGAS_FN void pgas_barrier_push(pgas_context *c, pgas_u32 hosts, pgas_u64 epoch) {
+PGAS_FN void pgas_barrier_push(pgas_context *c, pgas_u32 hosts, pgas_u64 flag) {
     for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
         char *segment = pgas_segment(c, r);
         char *mine = pgas_checked_in((char *) c->world->area, hosts, c->host_rank);
         if (segment != 0) {
-            pgas_st_release(segment + (pgas_u64) mine, epoch);
+            pgas_st_release(segment + (pgas_u64) mine, flag);
         } else {
             pgas_fence_system();
-            pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, (pgas_u64) mine, epoch, 0);
+            pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, (pgas_u64) mine, flag, 0);
         }
     }
     __syncwarp();
 }
 
-// Waits for the flags of all host ranks. True if the wait has failed.
-PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, pgas_u64 epoch) {
-    bool ended = false;
-    for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
+// Waits for the flags of all host ranks. True if the wait has failed. Keeps the sum of their counts of payloads.
+PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, pgas_u32 epoch) {
+    pgas_u64 known = c->world_payloads, payloads = 0;
+    for (pgas_u32 first = 0; first < hosts; first += 32) {
         pgas_u32 r = first + threadIdx.x;
         pgas_u64 seen = epoch;
         for (pgas_u32 looks = 1;; looks++) {
             if (r < hosts) {
                 seen = pgas_ld_acquire(pgas_checked_in(c->area, hosts, r));
             }
-            if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
+            int ahead = (int) ((pgas_u32) seen - epoch);
+            if (__all_sync(0xffffffffu, ahead >= 0)) {
                 break;
             }
-            if (looks % PGAS_BARRIER_LOOKS == 0 && pgas_barrier_late(c, d, epoch, seen, (int) first)) {
-                ended = true;
-                break;
+            if (looks % PGAS_BARRIER_LOOKS == 0
+                    && pgas_barrier_late(c, d, epoch, epoch + (pgas_u64) (long long) ahead, (int) first)) {
+                return true;
             }
         }
+        payloads += seen >> 32;
     }
-    return ended;
+    for (int lanes = 16; lanes != 0; lanes /= 2) {
+        payloads += __shfl_xor_sync(0xffffffffu, payloads, lanes);
+    }
+    // The same by all; what the host carries may come later than it is counted.
+    c->untaken = known != payloads || c->world->through_host;
+    c->world_payloads = payloads;
+    return false;
 }
 
 // Exchanges flags with all host ranks. What the host carries has arrived at all once all have the first of two flags: a
 // get of what others put finds it after the second.
 PGAS_FN void pgas_barrier_hosts(pgas_context *c, pgas_deadline &d, pgas_u32 hosts) {
-    pgas_u64 flag = 2 * c->world_epoch;
+    pgas_u32 epoch = 2 * (pgas_u32) c->world_epoch;
     bool ended = false;
     if (blockIdx.x == 0) {
         if (c->world->through_host) {
-            pgas_barrier_push(c, hosts, flag - 1);
-            ended = pgas_barrier_flags(c, d, hosts, flag - 1);
+            pgas_barrier_push(c, hosts, pgas_barrier_flag(c, epoch - 1));
+            ended = pgas_barrier_flags(c, d, hosts, epoch - 1);
         }
         if (!ended) {
-            pgas_barrier_push(c, hosts, flag);
+            pgas_barrier_push(c, hosts, pgas_barrier_flag(c, epoch));
         }
     }
     if (!ended) {
-        pgas_barrier_flags(c, d, hosts, flag);
+        pgas_barrier_flags(c, d, hosts, epoch);
     }
+}
+
+// Arrives at the barrier; one thread. A block that is alone on its device arrives by the flag.
+PGAS_FN void pgas_barrier_arrive(pgas_context *c) {
+    if (c->per_rank == 1) {
+        c->payloads += c->sent;
+    } else {
+        pgas_red_release_device(c->area + PGAS_ARRIVALS, (pgas_u64) c->sent << 32 | 1);
+    }
+    c->sent = 0;
 }
 
 PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
     PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x < 32) {
+        pgas_u32 hosts = comm == PGAS_WORLD ? c->host_ranks : 1;
         if (threadIdx.x == 0) {
             c->barrier = part;
             c->device_epoch++;
             c->world_epoch += comm == PGAS_WORLD;
-            pgas_red_release_device(c->area + PGAS_ARRIVALS, (pgas_u64) c->sent << 32 | 1);
-            c->sent = 0;
+            pgas_barrier_arrive(c);
         }
         __syncwarp();
-        pgas_u32 hosts = c->host_ranks;
         pgas_deadline d = {0, 0};
         bool ended = false;
-        if (comm == PGAS_DEVICE || hosts == 1 || blockIdx.x == 0) {
+        if (c->per_rank > 1 && (hosts == 1 || blockIdx.x == 0)) {
             ended = pgas_barrier_arrivals(c, d);
         }
-        if (comm == PGAS_WORLD && hosts > 1 && !ended) {
+        if (hosts > 1 && !ended) {
             pgas_barrier_hosts(c, d, hosts);
         }
-        if (hosts > 1 || c->untaken) {
+        // A barrier of one device does not count what blocks of others have sent.
+        if (c->untaken || hosts < c->host_ranks) {
             pgas_drain_warp(c);
         }
     }

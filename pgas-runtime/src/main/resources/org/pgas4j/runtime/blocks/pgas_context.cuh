@@ -84,7 +84,7 @@ struct pgas_context {
     pgas_u32 ring_shift;                // logarithm of the packets of a ring
     pgas_u32 packed;                    // not 0: this block has sent packets
     pgas_u32 sent;                      // 1 if it has sent payloads in messages since its last barrier
-    pgas_u32 payloads;                  // upper half of the arrivals at the last barrier
+    pgas_u32 payloads;                  // upper half of the arrivals at the last barrier; of a block alone, its own
     pgas_u32 untaken;                   // not 0: blocks have sent payloads since the barrier before
     pgas_u32 unpacked;                  // endpoints that had packets in flight at the last fence, a bit each
     pgas_last_put last_put;
@@ -95,6 +95,7 @@ struct pgas_context {
     char *segment;
     char *counts;                       // of this block's transfers, by host rank
     const pgas_u64 *entries[2];
+    pgas_u64 world_payloads;            // of all devices, at the last barrier of all
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
     pgas_u64 slots[2];   // windows in use, a bit each

@@ -249,6 +249,7 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->unpacked = 0;
     c->sent = 1;  // unknown of earlier launches
     c->payloads = (pgas_u32) (pgas_ld(c->area + PGAS_ARRIVALS) >> 32);
+    c->world_payloads = ~0ull;  // unknown
     c->untaken = 1;
     c->lock = 0;
     c->dead = pgas_aborted(c);
