@@ -127,10 +127,15 @@ PGAS_FN pgas_hot pgas_behind(const pgas_hot &hot) {
     return behind;
 }
 
-// Goes on behind that message.
-PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, const pgas_hot &behind, pgas_u32 header) {
+// Goes on behind that message, of which the sender does not hear yet.
+PGAS_FN void pgas_pass_silently(pgas_context *c, pgas_u32 tag, const pgas_hot &behind) {
     c->hot = behind;
     c->own[tag] = 0;
+}
+
+// As before, and tells the sender if it wants to hear of it.
+PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, const pgas_hot &behind, pgas_u32 header) {
+    pgas_pass_silently(c, tag, behind);
     if (pgas_reports(hot.next, header) && threadIdx.x == 0) {
         pgas_report(c, hot.channel, hot.next);
     }
@@ -189,16 +194,19 @@ PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char 
     }
 }
 
-// As pgas_await where the next message has packets, most likely: reads one of each thread at once with the message; the first warp,
-// of n threads that unpack it.
-PGAS_FN int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
+#define PGAS_PACKET_LOOKS 4096  // of a wait for such a message: a thread alone unpacks for longer than many looks
+
+// Waits for the next message, which has packets, most likely: reads one of each thread at once with the message; the first warp, of
+// n threads that unpack it. Returns the message's number if it has come and its sender is to hear of it, 0 if it has come alone, -1
+// and has taken nothing if another way has to be tried.
+PGAS_FN long long pgas_await_next_packets(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
     pgas_expected e = pgas_expect(c, tag, count);
     pgas_watch watch = pgas_watch_others(c, tag, e.hot.channel);
     char *segment = c->segment;
     pgas_u64 other = 0;
     pgas_hot behind = pgas_behind(e.hot);
     pgas_group_sync(n);  // all have read what the first warp changes
-    for (int looks = 0; looks < PGAS_LOOKS && e.ends; looks++) {
+    for (int looks = 0; looks < PGAS_PACKET_LOOKS && e.ends; looks++) {
         pgas_slot_words w;
         pgas_u64 p0, p1;
         pgas_ld2(e.hot.at, w.w0, w.w1);
@@ -212,8 +220,8 @@ PGAS_FN int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 c
             if (seen == PGAS_SEES_PACKETS) {
                 pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, n);
                 c->last_packet = e.at + pgas_packets_for(e.bytes);
-                pgas_pass(c, tag, e.hot, behind, (pgas_u32) w.w0);
-                return 1;
+                pgas_pass_silently(c, tag, behind);
+                return pgas_reports(e.hot.next, (pgas_u32) w.w0) ? (long long) e.hot.next : 0;
             }
             if (seen == PGAS_SEES_OTHER) {
                 break;
@@ -222,12 +230,25 @@ PGAS_FN int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 c
             break;
         }
     }
-    *(volatile pgas_u32 *) &c->stop = 1;
-    return pgas_await_any(c, tag, count, false);
+    return -1;
 }
 
-// As before, the warps behind the first: unpack their packets of the message unless the first warp goes on without them. What they
-// have stored then it stores again, before the wait ends.
+// As pgas_await where the next message has packets, most likely, which the first warp unpacks.
+PGAS_FN int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_u32 channel = c->hot.channel;
+    long long taken = pgas_await_next_packets(c, tag, count, 32);
+    if (taken < 0) {
+        return pgas_await_any(c, tag, count, false);
+    }
+    __syncwarp();  // all have stored their packets
+    if (taken > 0 && threadIdx.x == 0) {
+        pgas_report(c, channel, (pgas_u32) taken);
+    }
+    return 1;
+}
+
+// The same by the warps behind the first: unpack their packets of the message unless the first warp goes on without them. What they
+// have stored then it stores again.
 PGAS_SLOW void pgas_await_beside(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     PGAS_IN_SHARED(c);
     pgas_expected e = pgas_expect(c, tag, count);
@@ -264,7 +285,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_hot hot = c->hot;
     if ((pgas_u64) c->own[tag] + 1 == count && !(c->acquiring & PGAS_WATCH_MAILBOX)) {
         if (PGAS_WITH_PACKETS && c->last_bytes != 0) {
-            return pgas_await_packets_of_next(c, tag, count, 32);
+            return pgas_await_packets_of_next(c, tag, count);
         }
         pgas_watch watch = pgas_watch_others(c, tag, hot.channel);
         char *segment = c->segment;
@@ -340,21 +361,44 @@ PGAS_FN bool pgas_expects_many(pgas_context *c) {
     return __syncthreads_or(many);
 }
 
+// Waits for the next message as all warps of a block, which unpack it together. False, and nothing has been taken, if the first warp
+// has to try another way. All have stored their packets, or stopped, before it does or the message's sender hears that it is taken.
+PGAS_FN bool pgas_await_together(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_u32 channel = c->hot.channel;
+    long long taken = 0;
+    if (threadIdx.x < 32) {
+        taken = pgas_await_next_packets(c, tag, count, pgas_block_threads());
+        if (taken < 0) {
+            *(volatile pgas_u32 *) &c->stop = 1;
+        }
+    } else {
+        pgas_await_beside(c, tag, count);
+    }
+    if (!__syncthreads_and(taken >= 0)) {
+        return false;
+    }
+    if (taken > 0 && threadIdx.x == 0) {
+        pgas_report(c, channel, (pgas_u32) taken);
+    }
+    return true;
+}
+
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
-    bool many = pgas_expects_many(c);
+    bool many = pgas_expects_many(c), known = (pgas_u32) tag < PGAS_TAGS;
     pgas_check_faults(c);
     int found = 1;
-    if (tag < 0 || tag >= PGAS_TAGS) {
+    if (!known) {
         found = -1;
         if (threadIdx.x == 0) {
             pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
         }
-    } else if (threadIdx.x < 32) {
-        found = many ? pgas_await_packets_of_next(c, (pgas_u32) tag, count, pgas_block_threads()) : pgas_await(c, (pgas_u32) tag, count);
-    } else if (many) {
-        pgas_await_beside(c, (pgas_u32) tag, count);
     }
-    pgas_block_sync();
+    if (!(known && many && pgas_await_together(c, (pgas_u32) tag, count))) {
+        if (known && threadIdx.x < 32) {
+            found = many ? pgas_await_any(c, (pgas_u32) tag, count, false) : pgas_await(c, (pgas_u32) tag, count);
+        }
+        pgas_block_sync();
+    }
     if (found < 0 || pgas_block_threads() != 32) {
         pgas_check(c);
     }
