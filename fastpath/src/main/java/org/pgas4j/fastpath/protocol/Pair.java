@@ -53,6 +53,7 @@ public final class Pair implements AutoCloseable {
     private int inFlight;
     private boolean reportNow;
     private Transfer inbound;
+    private final BlockSink.Commands commands = new BlockSink.Commands();
 
     // Sending.
     private long sent;
@@ -151,6 +152,11 @@ public final class Pair implements AutoCloseable {
     /** True if messages that touch memory have to wait for the rendezvous before them. */
     boolean isBlocked() {
         return inbound != null;
+    }
+
+    /** Progress of the message of blocks' commands at the head of the ring. */
+    BlockSink.Commands commands() {
+        return commands;
     }
 
     /** Makes the next {@link #report} write the credit word: the peer waits for it. */

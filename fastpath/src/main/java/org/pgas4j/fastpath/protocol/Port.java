@@ -99,6 +99,11 @@ public final class Port implements AutoCloseable {
         server.notifications(to);
     }
 
+    /** Sets the sink of commands for this rank's blocks, before the first can arrive. Any thread. */
+    public void blocks(BlockSink to) {
+        server.blocks(to);
+    }
+
     // ---- the rank's own operations
 
     /**
@@ -301,6 +306,31 @@ public final class Port implements AutoCloseable {
     private void sendNotification(Pair pair, long sequence, int block, int tag, int kind, long value) {
         pairs.send(pair, sequence, MessageHeader.NOTIFY, 0, 0, 0, 0, value, tag | kind << 8 | (block + 1L) << 32);
         pair.putSent(sequence);
+    }
+
+    /** Largest payload of one message. */
+    public int capacity() {
+        return layout.capacity();
+    }
+
+    /**
+     * Sends commands for a rank's blocks, after everything sent to it before, if that needs no wait; false, and nothing
+     * is sent, if it does.
+     *
+     * @param team   number of the blocks
+     * @param length up to {@link #capacity}
+     */
+    public boolean tryCommand(int target, int team, MemorySegment commands, int length) {
+        Pair pair = pairs.with(target);
+        long sequence = pair.isQuiet() ? pair.claim(options.keptFromData()) : 0;
+        if (sequence == 0) {
+            pair.reportNow();
+            return false;
+        }
+        Pair.copy(commands, 0, pair.out(), RingLayout.payload(layout.header(sequence), length), length);
+        pairs.send(pair, sequence, MessageHeader.BLOCKS, 0, length, 0, 0, length, team);
+        pair.putSent(sequence);
+        return true;
     }
 
     /**

@@ -31,6 +31,9 @@ final class Server {
     private volatile NotificationSink sink = (block, tag, kind, value) -> {
         throw new IllegalStateException("this rank takes no notifications");
     };
+    private volatile BlockSink blocks = (team, commands) -> {
+        throw new IllegalStateException("this rank has no blocks");
+    };
 
     Server(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Pairs pairs, Requests requests,
            Rendezvous rendezvous, MessageValidator checks) {
@@ -48,6 +51,10 @@ final class Server {
 
     void notifications(NotificationSink to) {
         sink = to;
+    }
+
+    void blocks(BlockSink to) {
+        blocks = to;
     }
 
     /** Frees what device atomics have allocated. */
@@ -183,6 +190,7 @@ final class Server {
             case MessageHeader.READY, MessageHeader.DONE -> rendezvous.takeCount(pair, sequence, header, type);
             case MessageHeader.FORGET -> rendezvous.takeForget(pair, header);
             case MessageHeader.NOTIFY -> takeNotification(pair, sequence, header);
+            case MessageHeader.BLOCKS -> takeCommands(pair, sequence, header, length);
             case MessageHeader.ATOMIC -> takeAtomic(pair, sequence, header, toDevice, length, streams, observer, seenNs);
             default -> throw checks.violation(pair, sequence, type, "unknown type");
         };
@@ -404,5 +412,25 @@ final class Server {
             pair.take(false);
         }
         return taken;
+    }
+
+    private boolean takeCommands(Pair pair, long sequence, long header, int length) {
+        if (pair.isBlocked() || pair.inFlight() > 0) {
+            return false;
+        }
+        BlockSink.Commands commands = pair.commands();
+        commands.begin(pair.in(), RingLayout.payload(header, length), length);
+        long team = MessageHeader.field(pair.in(), header, MessageHeader.EXTRA);
+        try {
+            blocks.take((int) team, commands);
+        } catch (IllegalStateException | IndexOutOfBoundsException e) {
+            throw checks.violation(pair, sequence, MessageHeader.BLOCKS, "blocks " + team + ": " + e.getMessage());
+        }
+        if (commands.left() != 0) {
+            return false;
+        }
+        commands.end();
+        pair.take(false);
+        return true;
     }
 }

@@ -52,6 +52,8 @@ public final class MessageHeader {
      * {@code operation | type << 8}; the answer to get {@code request} is what was there, 0 asks for none.
      */
     public static final int ATOMIC = 12;
+    /** Commands of blocks for blocks of the target, numbered {@code extra}; the payload is for its {@code BlockSink}. */
+    public static final int BLOCKS = 13;
 
     /** Flag: {@code offset} counts in the device segment, else in the host segment. */
     public static final int DEVICE = 1;
@@ -73,7 +75,7 @@ public final class MessageHeader {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final String[] NAMES = {"message", "put", "get", "answer", "set", "fence", "rendezvous put", "rendezvous get",
-        "ready", "done", "forget", "notification", "atomic"};
+        "ready", "done", "forget", "notification", "atomic", "block commands"};
 
     private MessageHeader() {
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,6 +80,19 @@ class BlockTest {
         assertEquals(0, result.exitCode(), result.output());
         assertTrue(result.output().contains("contract block: "), result.output());
         assertTrue(result.output().contains("rounds done: 20.0"), result.output());
+    }
+
+    /** Puts of up to 8 bytes travel with other commands, larger ones by themselves: bursts have both, to the same bytes. */
+    @Test
+    @Tag("multiprocess")
+    void shouldKeepTheOrderOfPutsThatGoDifferentWaysAcrossJvms() throws Exception {
+        List<String> command = List.of("-n", "2", "--processes", "2", "--device", "host", Testkit.class.getName(), "block", "--blocks",
+                "2", "--proxy", "--bursts", "40");
+
+        ProcessHarness.Result result = ProcessHarness.launchQuick(command, Duration.ofSeconds(120));
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertTrue(result.output().contains("160 bursts"), result.output());
     }
 
     @ParameterizedTest(name = "options {0}")

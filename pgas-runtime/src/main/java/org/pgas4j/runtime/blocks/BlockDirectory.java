@@ -3,6 +3,7 @@ package org.pgas4j.runtime.blocks;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.pgas4j.fastpath.protocol.BlockSink;
 
 /** Writers to the blocks of this JVM's ranks, for senders elsewhere. Thread-safe. */
 public final class BlockDirectory {
@@ -53,19 +54,38 @@ public final class BlockDirectory {
     }
 
     /**
-     * Applies a notification that came as a message. Not by the mailbox: later messages of the same rank, words of a
-     * barrier among them, would be there before a block has taken it. One for blocks that are closed comes after the
-     * failure that ended them, and is dropped.
+     * Applies a notification that came as a message, from host code or a stream. One for blocks that are closed comes after the
+     * failure that ended them, and is dropped. With the context of the rank's device.
      *
      * @throws IllegalStateException if there never was such a block
      */
     public void signal(int rank, int name, int tag, long count) {
-        int team = team(name);
-        ProxyWriter writer = writer(team, rank);
+        ProxyWriter writer = writerOrClosed(team(name), rank);
         if (writer != null) {
-            writer.notifyByStream(block(name), tag, count);
-        } else if (!isClosed(team, rank)) {
+            writer.signal(block(name), tag, count);
+        }
+    }
+
+    /**
+     * Carries out commands of other ranks' blocks, as {@link #signal}; those that have to wait are left.
+     *
+     * @throws IllegalStateException if there never were such blocks, or one of the commands is none
+     */
+    public void take(int rank, int team, BlockSink.Commands commands) {
+        ProxyWriter writer = writerOrClosed(team, rank);
+        if (writer != null) {
+            CommandBatch.carryOut(commands, writer);
+        } else {
+            commands.advance(commands.left());
+        }
+    }
+
+    /** The writer of a rank's blocks, or null if these are closed. */
+    private ProxyWriter writerOrClosed(int team, int rank) {
+        ProxyWriter writer = writer(team, rank);
+        if (writer == null && !isClosed(team, rank)) {
             throw new IllegalStateException("rank " + rank + " has no blocks numbered " + team);
         }
+        return writer;
     }
 }

@@ -9,13 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.fastpath.protocol.Operation;
-import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.memory.Segments;
@@ -33,7 +29,6 @@ final class BlockService implements ProgressEngine.Service {
     private final BlockLayout layout;
     private final HostPage page;
     private final Segments segments;
-    private final ProgressEngine progress;
     private final BlockDirectory directory;
     private final Accelerator accelerator;
     private final ProxyWriter own;
@@ -42,9 +37,9 @@ final class BlockService implements ProgressEngine.Service {
     private final long area;
     private final IntPredicate prepared;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment inline = arena.allocate(Long.BYTES, Long.BYTES);
     private final Command command = new Command();
-    private final boolean[] byMessages;
+    private final BlockMessages messages;
+    private final Runnable arrived = this::arrived;
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] posted; // messages of each writer among which are all of these blocks
     private final boolean[] streamed; // whether a writer's stream may have work of these blocks
@@ -56,9 +51,9 @@ final class BlockService implements ProgressEngine.Service {
     private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
     private volatile int polls;
     private volatile int lastIdle;
+    private volatile boolean ordering;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
-    private Operation operation;
     private StreamEvent fetched; // of a get that notifies
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
@@ -69,7 +64,6 @@ final class BlockService implements ProgressEngine.Service {
         this.layout = layout;
         this.page = page;
         this.segments = segments;
-        this.progress = progress;
         this.directory = directory;
         this.accelerator = accelerator;
         this.own = own;
@@ -77,7 +71,7 @@ final class BlockService implements ProgressEngine.Service {
         this.segmentStart = segmentStart;
         this.area = area;
         this.prepared = prepared;
-        this.byMessages = new boolean[layout.hostRanks()];
+        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, arena);
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.posted = new long[layout.hostRanks()];
         this.streamed = new boolean[layout.hostRanks()];
@@ -109,12 +103,26 @@ final class BlockService implements ProgressEngine.Service {
                 page.set(HostPage.QUEUE_HEAD, head);
             }
         }
+        boolean sent = messages.isEmpty();
+        any |= !sent && messages.send();
         any |= printLog();
         any |= own.handOver();
-        if (!any && !pending) {
+        if (!any && !pending && sent && isOrdered()) {
             lastIdle = number;
         }
         return any;
+    }
+
+    private boolean isOrdered() {
+        if (ordering && messages.orderAll()) {
+            ordering = false;
+        }
+        return !ordering;
+    }
+
+    /** A rank is about to wait for the commands: what it sends by itself afterwards comes after them. Any thread. */
+    void order() {
+        ordering = true;
     }
 
     /** Number of polls begun. */
@@ -141,6 +149,9 @@ final class BlockService implements ProgressEngine.Service {
     }
 
     private boolean trigger() {
+        if (!messages.orderAll()) {
+            return false;
+        }
         Arrays.fill(streamed, true); // a prepared communication may write to any rank's blocks
         try {
             return prepared.test(command.target());
@@ -166,7 +177,7 @@ final class BlockService implements ProgressEngine.Service {
     private boolean notifyHost(int target) {
         Endpoint endpoint = segments.endpoint(rank, target);
         ProxyWriter writer = writer(target);
-        if (endpoint.mapped() != null && !byMessages[target]) {
+        if (endpoint.mapped() != null && !messages.isUsed(target)) {
             if (writer != null && !isDelivered(writer, target)) {
                 return false;
             }
@@ -177,15 +188,7 @@ final class BlockService implements ProgressEngine.Service {
             }
             return true;
         }
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            return port.trySignal(target, NotificationSink.RANK, command.tag(), NotificationSink.COUNTER, 1);
-        } finally {
-            progress.exit();
-        }
+        return messages.notifyHost(target, command.tag());
     }
 
     /** True if all that these blocks sent through a writer is there. What others send there does not matter. */
@@ -200,7 +203,7 @@ final class BlockService implements ProgressEngine.Service {
     /** That of a rank of this JVM, or null; it stays the same as long as blocks can ask for it. */
     private ProxyWriter writer(int target) {
         ProxyWriter known = writers[target];
-        if (known == null && !byMessages[target]) {
+        if (known == null && !messages.isUsed(target)) {
             known = directory.writer(team, target);
             writers[target] = known;
         }
@@ -286,7 +289,12 @@ final class BlockService implements ProgressEngine.Service {
     private boolean get(int target) {
         accelerator.bind();
         ProxyWriter writer = writer(target);
-        return writer != null ? getHere(writer, target) : getByMessage(target);
+        return writer != null ? getHere(writer, target)
+                : messages.get(command, target, arrived);
+    }
+
+    private void arrived() {
+        own.area(gotAt(), ++got[command.block()]);
     }
 
     private long gotAt() {
@@ -326,85 +334,14 @@ final class BlockService implements ProgressEngine.Service {
         return posting != ProxyWriter.Posting.LATER;
     }
 
-    /** From a rank of another JVM. */
-    private boolean getByMessage(int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            if (step == 0) {
-                operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
-                        command.bytes());
-                if (operation == null) {
-                    return false;
-                }
-                step = 1;
-            }
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                own.area(gotAt(), ++got[command.block()]);
-            }
-            return !command.notifies() || signal(port, target);
-        } finally {
-            progress.exit();
-        }
-    }
-
-    private boolean signal(Port port, int target) {
-        byMessages[target] = true;
-        int name = BlockDirectory.name(team, command.target() % layout.perRank());
-        return port.trySignal(target, name, command.tag(), NotificationSink.COUNTER, 1);
-    }
-
-    /** To a rank of another JVM: as messages, which keep their order. */
+    /** To a rank of another JVM. */
     private boolean putByMessage(int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
+        boolean done = messages.put(command, target);
+        if (done && command.op() == Command.PUT) {
             accelerator.bind();
-            byMessages[target] = true;
-            if (step == 0 && !sendBytes(port, target)) {
-                return false;
-            }
-            step = Math.max(step, 1);
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                flushed();
-            }
-            if (!command.notifies() && command.op() != Command.NOTIFY) {
-                return true;
-            }
-            return signal(port, target);
-        } finally {
-            progress.exit();
+            flushed();
         }
-    }
-
-    private boolean sendBytes(Port port, int target) {
-        switch (command.op()) {
-            case Command.PUT_INLINE, Command.WORD -> {
-                inline.set(ValueLayout.JAVA_LONG, 0, command.value());
-                return port.tryPut(target, MemoryKind.DEVICE, command.offset(), inline, null, 0, command.length(), Long.MAX_VALUE)
-                        != null;
-            }
-            case Command.PUT -> {
-                operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
-                        command.bytes(), Long.MAX_VALUE);
-                return operation != null;
-            }
-            default -> {
-                return true;
-            }
-        }
+        return done;
     }
 
     private boolean printLog() {

@@ -205,6 +205,23 @@ final class ProxyWriter implements AutoCloseable {
         return posting;
     }
 
+    /**
+     * Puts and notifies by either way; false if that cannot be done yet. Parameters are those of {@link #tryPost}. With the device's
+     * context.
+     */
+    synchronized boolean tryWrite(long offset, long value, int bytes, int block, int tag, long count) {
+        Posting posting = tryPost(offset, value, bytes, block, tag, count);
+        if (posting == Posting.BY_STREAM) {
+            if (bytes != 0) {
+                putByStream(offset, value, bytes);
+            }
+            if (count != 0) {
+                notifyByStream(block, tag, count);
+            }
+        }
+        return posting != Posting.LATER;
+    }
+
     private void requireBlock(int block, int tag) {
         if (block < 0 || block >= layout.perRank() || tag < 0 || tag >= BlockLayout.TAGS) {
             throw new IllegalStateException("no block " + block + " or tag " + tag + " (" + layout.perRank() + " blocks)");

@@ -7,26 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.device.AcceleratorStream;
 
 /** Small commands by the mailbox and by a stream, over a stream of the test's own. */
 class ProxyWriterTest {
 
-    private static final long MEMORY_BYTES = 1 << 20;
-
     private final Arena arena = Arena.ofConfined();
     private final HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, 64));
     private final BlockLayout layout = new BlockLayout(2, 2);
-    private final List<String> calls = new ArrayList<>();
-    private int kept;
-    private boolean idle = true;
+    private final FakeDevice device = new FakeDevice();
+    private final List<String> calls = device.calls;
     private final ProxyWriter writer = new ProxyWriter(accelerator(), memory(), 0, 0, layout, page, true);
 
     @AfterEach
@@ -35,29 +29,11 @@ class ProxyWriterTest {
     }
 
     private Accelerator accelerator() {
-        return fake(Accelerator.class, "accelerator");
+        return device.as(Accelerator.class, "accelerator");
     }
 
     private DeviceMemory memory() {
-        return fake(DeviceMemory.class, "memory");
-    }
-
-    private <T> T fake(Class<T> type, String name) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> switch (
-                method.getName()) {
-            case "newStream" -> fake(AcceleratorStream.class, "stream");
-            case "bytes" -> MEMORY_BYTES;
-            case "isIdle" -> idle && kept == 0;
-            case "ahead" -> kept;
-            case "handOver" -> {
-                kept = 0;
-                yield true;
-            }
-            default -> {
-                calls.add(name + "." + method.getName());
-                yield null;
-            }
-        }));
+        return device.as(DeviceMemory.class, "memory");
     }
 
     private ProxyWriter.Posting post() {
@@ -67,10 +43,10 @@ class ProxyWriterTest {
     @Test
     void shouldHandOverWhatTheStreamHadNoRoomFor() {
         writer.notifyByStream(1, 7, 1);
-        kept = 3; // as if the stream's queue were full
+        device.kept = 3; // as if the stream's queue were full
 
         assertTrue(writer.handOver());
-        assertEquals(0, kept);
+        assertEquals(0, device.kept);
         assertFalse(writer.handOver(), "nothing is left");
     }
 
@@ -106,12 +82,12 @@ class ProxyWriterTest {
         writer.launching();
         post();
         page.set(HostPage.DONE, 1); // the launch has ended
-        idle = false;
+        device.idle = false;
         assertFalse(writer.isTaken(1));
         assertFalse(writer.isIdle(), "and has the stream deliver it");
 
         assertFalse(writer.isTaken(1), "the stream has it, and is not done");
-        idle = true;
+        device.idle = true;
         assertTrue(writer.isTaken(1));
     }
 
@@ -131,7 +107,7 @@ class ProxyWriterTest {
     void shouldNotRunAheadOfAStreamWithoutBound() {
         writer.launching();
         writer.notifyByStream(1, 7, 1);
-        kept = 5000;
+        device.kept = 5000;
 
         assertEquals(ProxyWriter.Posting.LATER, post());
         writer.handOver();
@@ -177,6 +153,6 @@ class ProxyWriterTest {
         assertFalse(closed.handOver());
 
         assertEquals(List.of(), calls.subList(before, calls.size()));
-        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(MEMORY_BYTES, 1, 8), "wrong at any time");
+        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(FakeDevice.BYTES, 1, 8), "wrong at any time");
     }
 }

@@ -11,6 +11,7 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
+import org.pgas4j.fastpath.protocol.BlockSink;
 import org.pgas4j.fastpath.protocol.IdleStrategy;
 import org.pgas4j.fastpath.protocol.LocalMemory;
 import org.pgas4j.fastpath.protocol.NotificationSink;
@@ -141,8 +142,9 @@ public final class Ports implements AutoCloseable {
     }
 
     /** Says where notifications for the blocks of a rank of this JVM go; null for nowhere. */
-    public void blockSink(int rank, NotificationSink blocks) {
+    public void blockSink(int rank, NotificationSink blocks, BlockSink commands) {
         blockSinks.set(rank - segments.firstRank(), blocks);
+        ports[rank - segments.firstRank()].blocks(commands);
     }
 
     /** The helper threads; null if there are none. */

@@ -192,7 +192,7 @@ class PairServiceTest {
         ports.of(2).blockSink(2, (block, tag, kind, value) -> {
             seen.add(block + " " + tag + " " + kind + " " + value);
             return true;
-        });
+        }, (_, _) -> seen.add("commands"));
         Port port = ports.engine(0).enter();
         port.signal(2, 11, 7, NotificationSink.COUNTER, 3);
         ports.engine(0).exit();
@@ -200,5 +200,31 @@ class PairServiceTest {
         ports.pollAll();
 
         assertEquals(List.of("11 7 0 3"), seen);
+    }
+
+    /** What a sink leaves stays at the head of the ring, and what follows waits behind it. */
+    @Test
+    void shouldLeadCommandsOfBlocksToTheirSinkUntilAllAreDone() {
+        List<String> seen = new ArrayList<>();
+        int[] most = {1};
+        ports.of(2).blockSink(2, (_, tag, _, _) -> seen.add("tag " + tag), (team, commands) -> {
+            while (commands.left() > 0 && seen.size() < most[0]) {
+                seen.add(team + ": " + commands.memory().get(ValueLayout.JAVA_LONG, commands.next()));
+                commands.advance(8);
+            }
+        });
+        Port port = ports.engine(0).enter();
+        try (Arena arena = Arena.ofConfined()) {
+            assertTrue(port.tryCommand(2, 5, arena.allocateFrom(ValueLayout.JAVA_LONG, 71, 72, 73), 24));
+        }
+        port.signal(2, 11, 7, NotificationSink.COUNTER, 3);
+        ports.engine(0).exit();
+
+        ports.pollAll();
+        assertEquals(List.of("5: 71"), seen);
+        most[0] = 3;
+        ports.pollAll();
+
+        assertEquals(List.of("5: 71", "5: 72", "5: 73", "tag 7"), seen);
     }
 }

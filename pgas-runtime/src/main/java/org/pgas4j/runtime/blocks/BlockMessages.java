@@ -1,0 +1,238 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.Arena;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.fastpath.protocol.NotificationSink;
+import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.helper.ProgressEngine;
+
+/**
+ * Carries out commands of a rank's blocks for ranks of other JVMs, as messages: small ones several at a time. Those take effect in the
+ * order given. A large put, and a notification of host code, come after the small commands before them: the target holds them until its
+ * blocks have these. As in {@link BlockService}, nothing here waits: what returns false is called again with the same command.
+ */
+final class BlockMessages {
+
+    private final int team;
+    private final BlockLayout layout;
+    private final ProgressEngine progress;
+    private final Accelerator accelerator;
+    private final DeviceMemory memory;
+    private final long segmentStart;
+    private final Arena arena;
+    private final boolean[] used;
+    private final boolean[] unordered; // small commands were sent to a rank since the last order
+    private CommandBatch batch; // made with the first command
+    private int batchTarget;
+    private boolean started; // the bytes of the command are on their way
+    private Operation operation;
+
+    /**
+     * @param memory       allocation that holds the device segment
+     * @param segmentStart where that begins there
+     * @param arena        in which the batch is allocated
+     */
+    BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory, long segmentStart,
+                  Arena arena) {
+        this.team = team;
+        this.layout = layout;
+        this.progress = progress;
+        this.accelerator = accelerator;
+        this.memory = memory;
+        this.segmentStart = segmentStart;
+        this.arena = arena;
+        this.used = new boolean[layout.hostRanks()];
+        this.unordered = new boolean[layout.hostRanks()];
+    }
+
+    /** True if something was sent to a rank. */
+    boolean isUsed(int target) {
+        return used[target];
+    }
+
+    /** True if all commands are sent that were given. */
+    boolean isEmpty() {
+        return batch == null || batch.length() == 0;
+    }
+
+    /** Sends what has been collected, if that needs no wait; true if there is nothing left. */
+    boolean send() {
+        if (isEmpty()) {
+            return true;
+        }
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            return send(port);
+        } finally {
+            progress.exit();
+        }
+    }
+
+    private boolean send(Port port) {
+        if (!isEmpty()) {
+            accelerator.bind();
+            if (!port.tryCommand(batchTarget, team, batch.memory(), batch.length())) {
+                return false;
+            }
+            batch.clear();
+        }
+        return true;
+    }
+
+    /** Has all that was sent done before what follows, of whatever kind, on any way of messages. */
+    boolean orderAll() {
+        Port port = null;
+        try {
+            for (int target = 0; target < unordered.length; target++) {
+                if (unordered[target]) {
+                    port = port != null ? port : progress.tryEnter();
+                    if (port == null || !sendInOrder(port, target)) {
+                        return false;
+                    }
+                }
+            }
+            return port == null ? send() : send(port);
+        } finally {
+            if (port != null) {
+                progress.exit();
+            }
+        }
+    }
+
+    /** Sends what has been collected for a rank, and has it done before what follows. */
+    private boolean sendInOrder(Port port, int target) {
+        if (unordered[target]) {
+            if (!makeRoom(port, target)) {
+                return false;
+            }
+            batch.addOrder();
+            unordered[target] = false;
+        }
+        return send(port);
+    }
+
+    /** Makes room for a command. */
+    private boolean makeRoom(Port port, int target) {
+        used[target] = true;
+        if (batch == null) {
+            batch = new CommandBatch(arena, port.capacity());
+        }
+        if ((batchTarget != target || !batch.hasRoom()) && !send(port)) {
+            return false;
+        }
+        batchTarget = target;
+        return true;
+    }
+
+    /** Puts, notifies, or both. True if it is done, and the source of a {@link Command#PUT} may be used again. */
+    boolean put(Command command, int target) {
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            return command.op() == Command.PUT ? putLarge(port, command, target) : add(port, command, target);
+        } finally {
+            progress.exit();
+        }
+    }
+
+    private boolean add(Port port, Command command, int target) {
+        if (!makeRoom(port, target)) {
+            return false;
+        }
+        unordered[target] = true;
+        boolean word = command.op() == Command.WORD;
+        int block = word ? 0 : command.target() % layout.perRank();
+        if (command.op() == Command.NOTIFY || command.length() == 0) {
+            batch.addNotification(block, command.tag());
+        } else {
+            batch.addPut(block, word ? 0 : command.tag(), command.notifies() ? 1 : 0, command.offset(), command.value(),
+                    command.length());
+        }
+        return true;
+    }
+
+    private boolean putLarge(Port port, Command command, int target) {
+        if (!started) {
+            if (!sendInOrder(port, target)) {
+                return false;
+            }
+            used[target] = true;
+            accelerator.bind();
+            operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
+                    command.bytes(), Long.MAX_VALUE);
+            if (operation == null) {
+                return false;
+            }
+            started = true;
+        }
+        return operation.isComplete() && notified(port, command, target);
+    }
+
+    /** Ends a command by its notification, if it has one. */
+    private boolean notified(Port port, Command command, int target) {
+        if (command.notifies()) {
+            if (!makeRoom(port, target)) {
+                return false;
+            }
+            unordered[target] = true;
+            batch.addNotification(command.target() % layout.perRank(), command.tag());
+        }
+        started = false;
+        operation = null;
+        return true;
+    }
+
+    /**
+     * Gets from a rank, and notifies it if the command does.
+     *
+     * @param arrived to run when the bytes are there
+     */
+    boolean get(Command command, int target, Runnable arrived) {
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            if (!started) {
+                accelerator.bind();
+                operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
+                        command.bytes());
+                if (operation == null) {
+                    return false;
+                }
+                started = true;
+            }
+            if (operation != null) {
+                if (!operation.isComplete()) {
+                    return false;
+                }
+                operation = null;
+                arrived.run();
+            }
+            return notified(port, command, target);
+        } finally {
+            progress.exit();
+        }
+    }
+
+    /** Notifies the host code of a rank. */
+    boolean notifyHost(int target, int tag) {
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            return sendInOrder(port, target) && port.trySignal(target, NotificationSink.RANK, tag, NotificationSink.COUNTER, 1);
+        } finally {
+            progress.exit();
+        }
+    }
+}
