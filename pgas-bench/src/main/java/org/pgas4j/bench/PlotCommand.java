@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.figure.Figure;
 import org.pgas4j.bench.figure.FigureWriter;
+import org.pgas4j.bench.figure.Results;
 import org.pgas4j.bench.figure.Figures;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.launch.command.Version;
@@ -27,6 +28,9 @@ final class PlotCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (!Results.canPlot()) {
+            throw new UsageException(Results.NO_PLOTS);
+        }
         List<Row> rows = Row.read(in);
         try {
             Files.createDirectories(out);

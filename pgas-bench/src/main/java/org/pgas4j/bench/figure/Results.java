@@ -15,6 +15,8 @@ public final class Results {
 
     private static final String INDEX = "index.md";
     private static final String HISTOGRAMS = ".hlog";
+    /** What {@link #canPlot} found missing. */
+    public static final String NO_PLOTS = "no plots, as this Java has no module java.desktop";
 
     private final Path dir;
 
@@ -43,9 +45,18 @@ public final class Results {
         environment.forEach(line -> about.add(line.replaceAll(" -Dpgas\\.\\S+", ""))); // a launch's own
         about.add("command: " + command);
         Files.write(dir.resolve(study + ".txt"), about);
+        if (!canPlot()) {
+            System.err.println("bench: " + NO_PLOTS + "; scripts/bench plot of a checkout makes them of " + study + ".jsonl");
+            return;
+        }
         for (Figure figure : Figures.of(rows)) {
             FigureWriter.write(figure, dir);
         }
+    }
+
+    /** True if this Java has what plots need; the small one of a distribution has not. */
+    public static boolean canPlot() {
+        return ModuleLayer.boot().findModule("java.desktop").isPresent();
     }
 
     /** Writes the page anew, of all studies there are. */
