@@ -80,6 +80,7 @@ public final class PeersStudy extends Study {
         try (StreamCollectives queued = rank.collectives().onStreams()) {
             for (long bytes : sizes(options, gpu)) {
                 collectives(queued, bytes);
+                halves(queued, bytes);
             }
         } catch (UnsupportedOperationException e) {
             if (first) {
@@ -192,29 +193,63 @@ public final class PeersStudy extends Study {
 
     private void collectives(StreamCollectives queued, long bytes) {
         long count = bytes / Float.BYTES;
+        on(queued, ElementType.FLOAT, count, vectors -> {
+            reduce(vectors, count);
+            if (count % ranks == 0) {
+                long part = count / ranks;
+                measure(vectors, "reduceScatter", count, part, (s, to, from) -> queued.reduceScatter(s, to, from, ReduceOp.SUM),
+                        i -> sum(rank.rank() * part + i));
+                measure(vectors, "allGather", part, count, queued::allGather, i -> value(i % part, (int) (i / part)));
+                measure(vectors, "exchange", count, count, queued::exchange,
+                        i -> value(rank.rank() * part + i % part, (int) (i / part)));
+            }
+            measure(vectors, "broadcast", count, count, (s, _, from) -> queued.broadcast(s, from, 0), i -> value(i, 0));
+        });
+    }
+
+    /** The sum of 16-bit floats, the one operation that depends on the type. */
+    private void halves(StreamCollectives queued, long bytes) {
+        long count = bytes / Short.BYTES;
+        on(queued, ElementType.BFLOAT16, count, vectors -> reduce(vectors, count));
+    }
+
+    private void reduce(Vectors vectors, long count) {
+        measure(vectors, "allReduce", count, count, (s, to, from) -> vectors.queued.allReduce(s, to, from, ReduceOp.SUM), this::sum);
+    }
+
+    /** Collective: on two vectors of each rank. */
+    private void on(StreamCollectives queued, ElementType type, long count, Consumer<Vectors> operations) {
+        long bytes = count * type.bytes();
         SharedPointer dst = onDevice(bytes);
         SharedPointer src = onDevice(bytes);
-        Vectors vectors = new Vectors(queued, local(dst, count), local(src, count),
-                rank.diagnostics().route(MemoryKind.DEVICE, src.onRank((rank.rank() + 1) % ranks), bytes));
-        measure(vectors, "allReduce", count, count, (s, to, from) -> queued.allReduce(s, to, from, ReduceOp.SUM), this::sum);
-        if (count % ranks == 0) {
-            long part = count / ranks;
-            measure(vectors, "reduceScatter", count, part, (s, to, from) -> queued.reduceScatter(s, to, from, ReduceOp.SUM),
-                    i -> sum(rank.rank() * part + i));
-            measure(vectors, "allGather", part, count, queued::allGather, i -> value(i % part, (int) (i / part)));
-            measure(vectors, "exchange", count, count, queued::exchange,
-                    i -> value(rank.rank() * part + i % part, (int) (i / part)));
-        }
-        measure(vectors, "broadcast", count, count, (s, _, from) -> queued.broadcast(s, from, 0), i -> value(i, 0));
+        operations.accept(new Vectors(queued, type, local(dst, type, count), local(src, type, count),
+                rank.diagnostics().route(MemoryKind.DEVICE, src.onRank((rank.rank() + 1) % ranks), bytes)));
         rank.allFree(src);
         rank.allFree(dst);
     }
 
-    private record Vectors(StreamCollectives queued, Buffer to, Buffer from, String route) {
+    private record Vectors(StreamCollectives queued, ElementType type, Buffer to, Buffer from, String route) {
+
+        float get(MemorySegment host, long index) {
+            return type == ElementType.FLOAT ? host.getAtIndex(ValueLayout.JAVA_FLOAT, index)
+                    : type.toFloat(host.getAtIndex(ValueLayout.JAVA_SHORT, index));
+        }
+
+        void set(MemorySegment host, long index, float value) {
+            if (type == ElementType.FLOAT) {
+                host.setAtIndex(ValueLayout.JAVA_FLOAT, index, value);
+            } else {
+                host.setAtIndex(ValueLayout.JAVA_SHORT, index, type.toBits(value));
+            }
+        }
+
+        String name() {
+            return type == ElementType.FLOAT ? "f32" : "bf16";
+        }
     }
 
-    private Buffer local(SharedPointer pointer, long count) {
-        return rank.memory().local(pointer.onRank(rank.rank()), ElementType.FLOAT, count);
+    private Buffer local(SharedPointer pointer, ElementType type, long count) {
+        return rank.memory().local(pointer.onRank(rank.rank()), type, count);
     }
 
     /** Collective: checks one operation, measures many in a graph, and checks what those have left. */
@@ -224,12 +259,12 @@ public final class PeersStudy extends Study {
         Buffer result = op.equals("broadcast") ? from : to;
         Stream stream = rank.stream();
         PatternBytes.clear(rank, to, -1);
-        fill(from);
+        fill(vectors, from);
         rank.barrier();
         operation.on(stream, to, from);
         stream.sync();
-        long wrong = wrong(result, expected);
-        long bytes = Math.max(in, out) * Float.BYTES;
+        long wrong = wrong(vectors, result, expected);
+        long bytes = Math.max(in, out) * vectors.type.bytes();
         Histogram times = SampleTimes.histogram();
         try (StreamGraph graph = stream.capture(s -> {
             for (int i = 0; i < CAPTURED; i++) {
@@ -246,13 +281,13 @@ public final class PeersStudy extends Study {
                 }
             }
         }
-        wrong += wrong(result, expected);
+        wrong += wrong(vectors, result, expected);
         wrong = rank.allReduce(wrong, ReduceOp.SUM);
-        add(PeerRows.ours(op, "graph", "f32", vectors.route, rank.processes(), ranks, bytes, SampleTimes.of(times, CAPTURED),
+        add(PeerRows.ours(op, "graph", vectors.name(), vectors.route, rank.processes(), ranks, bytes, SampleTimes.of(times, CAPTURED),
                 wrong));
     }
 
-    /** Small whole numbers, whose sums a float holds exactly. */
+    /** Small whole numbers, whose sums 16-bit floats hold exactly too. */
     private static float value(long index, int of) {
         return index % PERIOD + of;
     }
@@ -261,23 +296,23 @@ public final class PeersStudy extends Study {
         return (float) (index % PERIOD) * ranks + ranks * (ranks - 1) / 2f;
     }
 
-    private void fill(Buffer buffer) {
+    private void fill(Vectors vectors, Buffer buffer) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(buffer.bytes(), Float.BYTES);
             for (long i = 0; i < buffer.length(); i++) {
-                host.setAtIndex(ValueLayout.JAVA_FLOAT, i, value(i, rank.rank()));
+                vectors.set(host, i, value(i, rank.rank()));
             }
-            rank.stream().copy(buffer, Buffer.ofHost(host, ElementType.FLOAT));
+            rank.stream().copy(buffer, Buffer.ofHost(host, vectors.type));
             rank.stream().sync();
         }
     }
 
-    private long wrong(Buffer buffer, Expected expected) {
+    private long wrong(Vectors vectors, Buffer buffer, Expected expected) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = PatternBytes.read(rank, buffer, arena);
             long wrong = 0;
             for (long i = 0; i < buffer.length(); i++) {
-                wrong += host.getAtIndex(ValueLayout.JAVA_FLOAT, i) == expected.at(i) ? 0 : 1;
+                wrong += vectors.get(host, i) == expected.at(i) ? 0 : 1;
             }
             return wrong;
         }
