@@ -292,8 +292,9 @@ public final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Closes the file on all ranks ({@code upc_all_fclose}); twice does nothing. {@link ExceptionalExit On the way of an
-     * exception} it completes and closes this rank's part alone, and deletes nothing.
+     * Closes the file on all ranks ({@code upc_all_fclose}); twice does nothing. The failure of a transfer that was started, if
+     * its handle has not thrown it, is thrown when the file is closed. {@link ExceptionalExit On the way of an exception} it
+     * completes and closes this rank's part alone, and deletes nothing.
      */
     @Override
     public void close() {
@@ -305,38 +306,71 @@ public final class SharedFile implements AutoCloseable {
                 closeAlone();
                 return;
             }
-            Agreement.after(rank, () -> started.forEach(FileHandle::sync));
-            closeShared();
-            Agreement.after(rank, file::close);
-            if (deletedOnClose) {
-                Agreement.after(rank, () -> {
-                    if (rank.rank() == 0) {
-                        file.delete();
-                    }
-                });
+            SharedFileException failure = step(null, this::awaitStarted);
+            if (shared != null) {
+                failure = step(failure, this::awaitShared);
+                status.close();
             }
+            failure = step(failure, file::close);
+            if (deletedOnClose) {
+                failure = step(failure, this::delete);
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /** A step of all ranks; returns the failure of the first step that failed. */
+    private SharedFileException step(SharedFileException before, Agreement.Step step) {
+        try {
+            Agreement.after(rank, step);
+            return before;
+        } catch (SharedFileException e) {
+            if (before == null) {
+                return e;
+            }
+            before.addSuppressed(e);
+            return before;
         }
     }
 
     private void closeAlone() {
         try {
-            started.forEach(FileHandle::sync);
+            awaitStarted();
         } finally {
             file.close();
         }
     }
 
-    private void closeShared() {
-        if (shared != null) {
+    /** Waits for all transfers of this rank's memory; throws the failure of the first that failed. */
+    private void awaitStarted() {
+        SharedFileException failure = null;
+        for (FileHandle handle : started) {
             try {
-                Agreement.after(rank, () -> {
-                    if (!shared.isOver()) {
-                        shared.sync();
-                    }
-                });
-            } finally {
-                status.close();
+                handle.sync();
+            } catch (SharedFileException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void awaitShared() {
+        if (!shared.isOver()) {
+            shared.sync();
+        }
+    }
+
+    private void delete() {
+        if (rank.rank() == 0) {
+            file.delete();
         }
     }
 

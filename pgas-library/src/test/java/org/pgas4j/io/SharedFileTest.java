@@ -379,6 +379,50 @@ class SharedFileTest {
         });
     }
 
+    /** Of a file that all of them are to close and delete, though transfers of it have failed that nobody has looked at. */
+    @Test
+    void shouldCloseTheFileBehindFailedTransfers() {
+        Path path = folder.resolve("failed-transfers");
+        Pgas.run(config(2), rank -> {
+            SharedLongs array = rank.allAllocLongs(Layout.even(), 10);
+            SharedFile local = openDeleted(rank, path);
+            local.startReadLocal(8L * rank.rank(), MemorySegment.ofArray(new byte[8]));
+            local.startReadLocal(100, MemorySegment.ofArray(new byte[8]));
+            assertThrows(SharedFileException.class, local::close);
+            rank.barrier();
+            assertEquals(0, openTimes(path));
+            rank.barrier();
+            SharedFile shared = openDeleted(rank, path);
+            shared.startRead(0, Elements.of(array));
+            SharedFileException failure = assertThrows(SharedFileException.class, shared::close);
+            assertTrue(failure.getMessage().contains("the file ends at 0"), failure.getMessage());
+            rank.barrier();
+            assertEquals(0, openTimes(path));
+            assertFalse(Files.exists(path));
+            shared.close();
+        });
+    }
+
+    private static SharedFile openDeleted(Rank rank, Path path) {
+        return SharedFile.open(rank, path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    /** File descriptors of this process that are open on a file. */
+    private static long openTimes(Path path) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(each -> isLinkTo(each, path)).count();
+        }
+    }
+
+    private static boolean isLinkTo(Path link, Path path) {
+        try {
+            return Files.readSymbolicLink(link).toString().startsWith(path.toString());
+        } catch (IOException e) {
+            return false; // closed since
+        }
+    }
+
     @Test
     void shouldRefuseWhatIsWrong() {
         Pgas.run(config(2), rank -> {
