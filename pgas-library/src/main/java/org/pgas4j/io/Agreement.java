@@ -13,6 +13,7 @@ import org.pgas4j.ReduceOp;
 final class Agreement {
 
     private static final int MAX_TEXT_BYTES = 2048;
+    private static final long HASH_FACTOR = 0x9e3779b97f4a7c15L;
 
     private Agreement() {
     }
@@ -67,9 +68,9 @@ final class Agreement {
      * @throws CollectiveMismatchException on every rank, if they differ
      */
     static void sameOnAllRanks(Rank rank, String operation, Object... arguments) {
-        long hash = operation.hashCode();
-        for (Object argument : arguments) {
-            hash = 31 * hash + argument.hashCode();
+        long hash = 0;
+        for (byte each : (operation + Arrays.toString(arguments)).getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ each) * HASH_FACTOR; // all 64 bits: offsets have the same hashCode where their halves agree
         }
         long least = rank.allReduce(hash, ReduceOp.MIN);
         if (rank.allReduce(hash, ReduceOp.MAX) != least) {

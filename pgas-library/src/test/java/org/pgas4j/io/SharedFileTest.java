@@ -434,6 +434,7 @@ class SharedFileTest {
             SharedLongs array = rank.allAllocLongs(Layout.even(), 10);
             SharedFile file = SharedFile.open(rank, missing, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
             assertThrows(CollectiveMismatchException.class, () -> file.write(8L * rank.rank(), array));
+            assertThrows(CollectiveMismatchException.class, () -> file.write(1L << 32 * rank.rank(), array));
             assertThrows(IndexOutOfBoundsException.class, () -> file.write(-1, array));
             assertThrows(IndexOutOfBoundsException.class, () -> file.write(Long.MAX_VALUE - 79, array));
             assertNotNull(file.toString());
