@@ -179,6 +179,8 @@ PGAS_FUNCTION void pgas_rank_p(pgas_grid_rank *self, int window, int target, lon
         ::pgas_p(self->c, window, target, (pgas_u64) offset, bits);
     } else if (pgas_type_bytes(type) == 4) {
         ::pgas_p(self->c, window, target, (pgas_u64) offset, (int) bits);
+    } else if (pgas_type_bytes(type) == 2) {
+        ::pgas_p(self->c, window, target, (pgas_u64) offset, (short) bits);
     } else {
         ::pgas_p(self->c, window, target, (pgas_u64) offset, (signed char) bits);
     }
@@ -188,6 +190,7 @@ PGAS_FUNCTION void pgas_rank_p(pgas_grid_rank *self, int window, int target, lon
 PGAS_FUNCTION long long pgas_rank_g(pgas_grid_rank *self, int window, int target, long long offset, int type) {
     long long bits = pgas_type_bytes(type) == 8 ? ::pgas_g<long long>(self->c, window, target, (pgas_u64) offset)
             : pgas_type_bytes(type) == 4 ? (long long) ::pgas_g<int>(self->c, window, target, (pgas_u64) offset)
+            : pgas_type_bytes(type) == 2 ? (long long) ::pgas_g<short>(self->c, window, target, (pgas_u64) offset)
             : (long long) ::pgas_g<signed char>(self->c, window, target, (pgas_u64) offset);
     pgas_end_if_dead(self->c);
     return bits;

@@ -5,12 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
@@ -168,6 +178,63 @@ class BlockTranslationTest {
         for (String part : List.of("pgas_dims {::pgas_grid_shape(", "pgas_split_reduce(", "PGAS_TYPE_DOUBLE, PGAS_REDUCE_MAX)",
                 ".start == 0) goto", "j_KernelThread_any_")) {
             assertTrue(cuda.contains(part), part + " in\n" + cuda);
+        }
+    }
+
+    /** A function of what programs in C++ stand on. */
+    private static String function(String start) throws IOException {
+        try (InputStream in = KernelTranslator.class.getResourceAsStream("pgas_java_blocks.cuh")) {
+            String all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            int from = all.indexOf(start);
+            return all.substring(from, all.indexOf("\n}\n", from) + 3);
+        }
+    }
+
+    /** Of each type, with 8 bytes in place of the windows of the device library. */
+    @Test
+    void shouldPutAndGetAllBytesOfAValue(@TempDir Path folder) throws Throwable {
+        StringBuilder sizes = new StringBuilder();
+        for (ElementType type : ElementType.values()) {
+            sizes.append("type == ").append(type.ordinal()).append(" ? ").append(type.bytes()).append(" : ");
+        }
+        String source = """
+                #include <cstring>
+                typedef unsigned long long pgas_u64;
+                struct pgas_context {};
+                static char memory[8];
+                template <typename T> void pgas_p(pgas_context *, int, int, pgas_u64 at, T value) {
+                    memcpy(memory + at, &value, sizeof(T));
+                }
+                template <typename T> T pgas_g(pgas_context *, int, int, pgas_u64 at) {
+                    T value;
+                    memcpy(&value, memory + at, sizeof(T));
+                    return value;
+                }
+                #define PGAS_FUNCTION static
+                struct pgas_grid_rank { pgas_context *c; };
+                static void pgas_end_if_dead(pgas_context *) {}
+                static int pgas_type_bytes(int type) { return %s0; }
+                %s
+                %s
+                extern "C" long long both(int type, long long bits) {
+                    pgas_grid_rank self = {};
+                    memset(memory, 0, sizeof(memory));
+                    pgas_rank_p(&self, 0, 0, 0, type, bits);
+                    long long all;
+                    memcpy(&all, memory, sizeof(memory));
+                    return pgas_rank_g(&self, 0, 0, 0, type) == bits ? all : -1;
+                }
+                """.formatted(sizes, function("PGAS_FUNCTION void pgas_rank_p("),
+                        function("PGAS_FUNCTION long long pgas_rank_g("));
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup library = HostCompiler.compile(source, folder, arena);
+            MethodHandle both = HostCompiler.function(library, "both",
+                    FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
+            for (ElementType type : ElementType.values()) {
+                long bits = -(1L << Byte.SIZE * type.bytes() - 2); // the first byte alone is 0
+                assertEquals(bits & -1L >>> Long.SIZE - Byte.SIZE * type.bytes(), (long) both.invokeExact(type.ordinal(), bits),
+                        type.name());
+            }
         }
     }
 }

@@ -143,9 +143,15 @@ final class JavaBlockPrograms {
             self.awaitGets(Callers.THREAD);
             wrong += unless(in.getInt(0) == mix(next(self), 7, 2));
             self.putValue(w, next(self), HALF - 8, ElementType.LONG, -5L - self.rank(Comm.WORLD));
+            self.putValue(w, next(self), HALF - 12, ElementType.SHORT, -3000L - self.rank(Comm.WORLD));
+            self.putValue(w, next(self), HALF - 10, ElementType.BYTE, 7);
+            self.putValue(w, next(self), HALF - 9, ElementType.BYTE, -7);
         }
         self.barrier(Comm.WORLD);
         wrong += unless(mine.getLong(HALF / 8 - 1) == -5L - before(self));
+        wrong += unless(mine.getInt(HALF / 4 - 3) == (-3000 - before(self) & 0xffff | 7 << 16 | -7 << 24));
+        wrong += unless(self.getValue(w, self.rank(Comm.WORLD), HALF - 12, ElementType.SHORT) == -3000L - before(self));
+        wrong += unless(self.getValue(w, self.rank(Comm.WORLD), HALF - 10, ElementType.SHORT) == -7 * 256L + 7);
         report(self, errors, wrong);
         self.freeWindow(w);
     }
