@@ -200,7 +200,10 @@ PGAS_FUNCTION long long pgas_rank_atomic(pgas_grid_rank *self, int window, int t
                                          long long operand, long long comparand) {
     ::pgas_context *c = self->c;
     int code = type == PGAS_TYPE_INT ? PGAS_ATOMIC_INT : type == PGAS_TYPE_LONG ? PGAS_ATOMIC_LONG
-            : type == PGAS_TYPE_FLOAT ? PGAS_ATOMIC_FLOAT : PGAS_ATOMIC_DOUBLE;
+            : type == PGAS_TYPE_FLOAT ? PGAS_ATOMIC_FLOAT : type == PGAS_TYPE_DOUBLE ? PGAS_ATOMIC_DOUBLE : 0;
+    if (!::pgas_has_operation(c, window, target, op, code)) {
+        pgas_end_thread();
+    }
     char *word = ::pgas_atomic_word(c, window, target, (pgas_u64) offset, (pgas_u64) pgas_type_bytes(type));
     if (word == 0) {
         pgas_end_thread();

@@ -2,12 +2,14 @@ package org.pgas4j.runtime.blocks;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.GridRank.Comparison;
 import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.device.AtomicWords;
 import org.pgas4j.kernel.runtime.JavaBlocks;
 
 /**
@@ -38,6 +40,7 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   LATE_LOCK          -           target block
  *   NO_ATOMICS         window      target
  *   ODD_WORD           window      target          offset            bytes of the word
+ *   NO_OPERATION       window      target          {@link AtomicOp}  {@link AtomicWords#code} of the type, or 0
  *   LATE_PACKETS       -           -               lap of the ring   lap that was there
  *   NO_TIMER           -           given           number of timers  -
  *   BAD_COUNT          -           tag             most              count
@@ -77,6 +80,7 @@ final class BlockFailure {
     static final int LATE_PACKETS = 28;
     static final int NO_TIMER = 29;
     static final int BAD_COUNT = 30;
+    static final int NO_OPERATION = 31;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -217,6 +221,10 @@ final class BlockFailure {
                     + ": the device of rank " + rank + " does not reach it with them, and what goes through the host has none");
             case ODD_WORD -> new IllegalArgumentException(where + "a word that is not aligned: window=" + window
                     + " target=" + word + " offset=" + expected + " bytes=" + seen);
+            case NO_OPERATION -> new IllegalArgumentException(where + "no atomic operation " + AtomicOp.ofCode((int) expected)
+                    + " on words of type " + (seen == 0 ? "BYTE, SHORT, CHAR, HALF or BFLOAT16" : AtomicWords.typeOf(seen))
+                    + ": window=" + window + " target=" + word
+                    + " (expected: INT, LONG, FLOAT or DOUBLE, the last two without AND, OR and XOR)");
             default -> new PgasException(where + "unknown failure " + kind);
         };
     }

@@ -273,6 +273,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public long atomic(int number, int target, long offset, ElementType type, AtomicOp op, long operand, long comparand) {
+        requireOperation(number, target, type, op);
         long place = place(number, target, offset, type.bytes());
         int to = worldRank(comm(number), target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
@@ -285,6 +286,18 @@ final class HostBlock implements GridRank {
             throw waits.fail(BlockFailure.NO_ATOMICS, target, 0, 0);
         }
         return AtomicWords.apply(segment, place, type, op, operand, comparand);
+    }
+
+    private void requireOperation(int number, int target, ElementType type, AtomicOp op) {
+        int code = switch (type) {
+            case INT, LONG, FLOAT, DOUBLE -> AtomicWords.code(type);
+            case BYTE, SHORT, CHAR, HALF, BFLOAT16 -> 0;
+        };
+        boolean isBitwise = op == AtomicOp.AND || op == AtomicOp.OR || op == AtomicOp.XOR;
+        if (code == 0 || isBitwise && (type == ElementType.FLOAT || type == ElementType.DOUBLE)) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.NO_OPERATION, target, op.code(), code);
+        }
     }
 
     private void add(MemorySegment segment, int to, int tag) {

@@ -79,8 +79,26 @@ PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64
     return pgas_atomic_word_otherwise(c, window, target, offset, bytes);
 }
 
+PGAS_SLOW void pgas_no_operation(pgas_context *c, int window, int target, int op, int type) {
+    PGAS_IN_SHARED(c);
+    c->window = window;
+    pgas_fail(c, PGAS_NO_OPERATION, target, (pgas_u64) op, (pgas_u64) type);
+}
+
+// Whether words of a type, 0 if it is none of the four, have an operation; fails if not.
+PGAS_FN bool pgas_has_operation(pgas_context *c, int window, int target, int op, int type) {
+    bool has = type != 0 && (type < PGAS_ATOMIC_FLOAT || op < PGAS_ATOMIC_AND);
+    if (!has) {
+        pgas_no_operation(c, window, target, op, type);
+    }
+    return has;
+}
+
 template <typename T>
 PGAS_FN T pgas_atomic(pgas_context *c, int window, int target, pgas_u64 offset, int op, T value, T comparand) {
+    if (!pgas_has_operation(c, window, target, op, pgas_word<T>::code)) {
+        return T();
+    }
     char *word = pgas_atomic_word(c, window, target, offset, sizeof(T));
     if (word == 0) {
         return T();

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
@@ -123,6 +124,21 @@ class BlockLibraryTest {
             assertFails(text, (self, _) -> self.awaitNotifications(5, count));
             assertFails(text, (self, _) -> self.testNotifications(5, count));
             assertFails(text, (self, _) -> self.awaitAllTags(5, 2, count));
+        }
+    }
+
+    /** Some would change the bytes beside a word, others would be another operation on a GPU. */
+    @Test
+    void shouldRefuseAtomicOperationsThatThereAreNot() {
+        for (ElementType type : List.of(ElementType.BYTE, ElementType.SHORT, ElementType.CHAR, ElementType.HALF)) {
+            assertFails("no atomic operation SWAP on words of type BYTE, SHORT, CHAR, HALF or BFLOAT16: window=0 target=0",
+                    (self, w) -> self.atomic(w, 0, 8, type, AtomicOp.SWAP, 1, 0));
+        }
+        for (AtomicOp op : List.of(AtomicOp.AND, AtomicOp.OR, AtomicOp.XOR)) {
+            assertFails("no atomic operation " + op + " on words of type DOUBLE",
+                    (self, w) -> self.atomic(w, 0, 8, ElementType.DOUBLE, op, 1, 0));
+            assertFails("no atomic operation " + op + " on words of type FLOAT",
+                    (self, w) -> self.atomic(w, 0, 8, ElementType.FLOAT, op, 1, 0));
         }
     }
 
