@@ -429,10 +429,10 @@ public interface GridRank extends KernelThread {
      */
     void printf(String format, Object... values);
 
-    /** Starts timer {@code timer}, 0..15, kept by the CPU. */
+    /** Starts timer {@code timer}, 0..15, kept by the CPU; one that runs starts anew. */
     void startTimer(int timer);
 
-    /** Stops it; {@link DeviceGrid#timerNanos} has the sum. */
+    /** Stops it, if it runs; {@link DeviceGrid#timerNanos} has the sum. */
     void stopTimer(int timer);
 
     /** Starts a prepared communication of this host rank. */

@@ -10,6 +10,7 @@ final class BlockTimers {
 
     private final int blocks;
     private final long[] starts;
+    private final boolean[] running;
     private final long[] sums;
     private final long[] counts;
     private final long[][] intervals; // rings, made when a timer first stops
@@ -17,6 +18,7 @@ final class BlockTimers {
     BlockTimers(int blocks) {
         this.blocks = blocks;
         this.starts = new long[blocks * TIMERS];
+        this.running = new boolean[blocks * TIMERS];
         this.sums = new long[blocks * TIMERS];
         this.counts = new long[blocks * TIMERS];
         this.intervals = new long[blocks * TIMERS][];
@@ -31,11 +33,18 @@ final class BlockTimers {
     }
 
     synchronized void start(int block, int timer, long nowNs) {
-        starts[index(block, timer)] = nowNs;
+        int index = index(block, timer);
+        starts[index] = nowNs;
+        running[index] = true;
     }
 
+    /** Does nothing to a timer that does not run. */
     synchronized void stop(int block, int timer, long nowNs) {
         int index = index(block, timer);
+        if (!running[index]) {
+            return;
+        }
+        running[index] = false;
         long intervalNs = nowNs - starts[index];
         if (intervals[index] == null) {
             intervals[index] = new long[MAX_INTERVALS];

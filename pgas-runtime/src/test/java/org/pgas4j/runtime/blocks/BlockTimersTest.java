@@ -25,6 +25,18 @@ class BlockTimersTest {
     }
 
     @Test
+    void shouldMeasureNothingIfATimerDoesNotRun() {
+        BlockTimers timers = new BlockTimers(1);
+        timers.stop(0, 3, 1_000_000);
+        timers.start(0, 3, 2_000_000);
+        timers.stop(0, 3, 2_000_010);
+        timers.stop(0, 3, 2_000_100);
+
+        assertEquals(10, timers.sumNs(0, 3));
+        assertArrayEquals(new long[] {10}, timers.intervalsNs(0, 3));
+    }
+
+    @Test
     void shouldRefuseOtherTimers() {
         BlockTimers timers = new BlockTimers(2);
 
