@@ -137,6 +137,11 @@ public interface AcceleratorStream extends AutoCloseable {
         // isIdle looks at the end itself
     }
 
+    /** True from {@link #close} on; {@link #isIdle} and everything else throw then. */
+    default boolean isClosed() {
+        return false;
+    }
+
     /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
     boolean isIdle();
 

@@ -344,6 +344,11 @@ public final class RunAheadStream implements AcceleratorStream {
 
     /** @throws DeviceException if operations are left that the stream had no room for within a second */
     @Override
+    public boolean isClosed() {
+        return stream.isClosed();
+    }
+
+    @Override
     public void close() {
         long endNs = System.nanoTime() + CLOSE_NS;
         int left;

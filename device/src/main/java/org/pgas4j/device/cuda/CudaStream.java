@@ -463,6 +463,11 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;

@@ -330,6 +330,11 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
+    public boolean isClosed() {
+        return worker.isClosing();
+    }
+
+    @Override
     public void close() {
         if (!worker.isClosing()) {
             device.forget(this);

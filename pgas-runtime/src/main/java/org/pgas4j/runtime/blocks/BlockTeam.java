@@ -187,6 +187,7 @@ public final class BlockTeam implements DeviceGrid {
 
     private void launchOn(AcceleratorStream stream, GridProgram program, String name, boolean leaveIsLast, int furtherBytes,
                           Object[] args) {
+        forgetClosed();
         if (last != null && last != stream) {
             try (StreamEvent before = last.record()) {
                 stream.await(before);
@@ -252,8 +253,16 @@ public final class BlockTeam implements DeviceGrid {
 
     private void throwFailures() {
         throwFailure();
+        forgetClosed();
         if (last != null) {
             last.isIdle(); // throws if the device failed
+        }
+    }
+
+    /** Asks no stream that the program has closed behind the launches, which has thrown what there was to throw. */
+    private void forgetClosed() {
+        if (last != null && !isUnfinished() && last.isClosed()) {
+            last = null;
         }
     }
 

@@ -27,6 +27,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
+import org.pgas4j.Stream;
 import org.pgas4j.testkit.Testkit;
 
 /** Gets, waits and splits of blocks of the host device, with ranks that are threads of this JVM. */
@@ -140,6 +141,27 @@ class BlockLibraryTest {
             assertFails("no atomic operation " + op + " on words of type FLOAT",
                     (self, w) -> self.atomic(w, 0, 8, ElementType.FLOAT, op, 1, 0));
         }
+    }
+
+    @Test
+    void shouldOutliveTheStreamOfALaunch() {
+        int[] runs = {0};
+        GridProgram program = new GridProgram("count", null, (_, _) -> runs[0]++);
+        Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20), rank -> {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
+                for (int i = 0; i < 2; i++) {
+                    try (Stream stream = rank.device().newStream()) {
+                        blocks.launch(stream, program);
+                    }
+                }
+                blocks.launch(program);
+                blocks.sync();
+                try (Stream stream = rank.device().newStream()) {
+                    blocks.launch(stream, program);
+                }
+            }
+        });
+        assertEquals(4, runs[0]);
     }
 
     @Test
