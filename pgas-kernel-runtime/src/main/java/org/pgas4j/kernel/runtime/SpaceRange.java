@@ -2,6 +2,7 @@ package org.pgas4j.kernel.runtime;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import org.pgas4j.GlobalPlace;
 import org.pgas4j.ReduceOp;
@@ -38,8 +39,9 @@ final class SpaceRange implements KernelRange {
             long number = from / of.block();
             if (to - 1 < (number + 1) * of.block()) { // one block
                 long low = Math.max(of.from(), (number * of.ranks() + of.coordinate()) * of.block());
-                long first = of.from() + Math.ceilDiv(low - of.from(), of.step()) * of.step();
-                return run(first, Math.max(first, low + to - from), of.step());
+                long steps = Math.ceilDiv(low - of.from(), of.step());
+                long first = steps > (of.to() - of.from()) / of.step() ? of.to() : of.from() + steps * of.step();
+                return run(first, Math.max(first, Math.min(of.to(), low + to - from)), of.step());
             }
             return new Line(from, to, of.block(), of.ranks(), of.coordinate(), 1, 0, of.from(), of.step());
         }
@@ -133,7 +135,17 @@ final class SpaceRange implements KernelRange {
 
     @Override
     public long count() {
-        return Math.multiplyExact(Math.multiplyExact(lines[0].count(), lines[1].count()), lines[2].count());
+        if (Arrays.stream(lines).anyMatch(line -> line.count() == 0)) {
+            return 0;
+        }
+        long count = 1;
+        for (Line line : lines) {
+            if (count > Long.MAX_VALUE / line.count()) {
+                throw new IllegalArgumentException("a kernel that " + text() + " (expected: fewer than 2^63 in all)");
+            }
+            count *= line.count();
+        }
+        return count;
     }
 
     private static int log(long value) {

@@ -72,6 +72,18 @@ class SpaceRangeTest {
     }
 
     @Test
+    void shouldCountLargeSpaces() {
+        assertEquals(0, SpaceRange.of(IndexSpace.of(1L << 40, 1L << 40, 0), 3).count());
+        assertEquals(Long.MAX_VALUE, SpaceRange.of(IndexSpace.of(1, 1, Long.MAX_VALUE), 3).count());
+        SpaceRange large = SpaceRange.of(IndexSpace.of(1L << 40, 1L << 23), 2);
+        IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, large::count);
+        assertEquals("a kernel that loops over 1 x 1099511627776 x 8388608 indices of this rank (expected: fewer than 2^63 in"
+                + " all)", refusal.getMessage());
+        IndexSpace one = IndexSpace.of(new Dimension(50, 100, Long.MAX_VALUE - 20, 60, 2, 1)); // its only index is another's
+        assertEquals(0, SpaceRange.of(one, 1).count());
+    }
+
+    @Test
     void shouldCoverTheSpaceWithTiles() {
         Random random = new Random(6);
         for (int trial = 0; trial < TRIALS; trial++) {
