@@ -342,12 +342,12 @@ public final class RunAheadStream implements AcceleratorStream {
         stream.giveUp();
     }
 
-    /** @throws DeviceException if operations are left that the stream had no room for within a second */
     @Override
     public boolean isClosed() {
         return stream.isClosed();
     }
 
+    /** @throws DeviceException if operations are left that the stream had no room for within a second */
     @Override
     public void close() {
         long endNs = System.nanoTime() + CLOSE_NS;
