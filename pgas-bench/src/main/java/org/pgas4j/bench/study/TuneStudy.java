@@ -28,7 +28,10 @@ public final class TuneStudy {
     private static final long MIN_BYTES = 1 << 10;
     private static final long MAX_PACKET_BYTES = 2 << 20;
     private static final int CAPTURED = 20;
-    private static final int LAUNCHES = 4;
+    private static final int LAUNCHES = 8;
+    /** Before the first form is timed: the first launches of a process take longer, and a GPU that was idle gains speed. */
+    private static final int WARM_UPS = 200;
+    private static final long WARM_UP_BYTES = 64 << 10;
     private static final double US_PER_MS = 1e3;
 
     private final Rank rank;
@@ -63,10 +66,12 @@ public final class TuneStudy {
             double[][][] times = new double[StreamCall.values().length][FORMS.length][sizes.length];
             for (int form = 0; form < FORMS.length; form++) {
                 try (StreamCollectives all = rank.collectives().onStreams(FORMS[form])) {
+                    time(all, StreamCall.ALL_REDUCE, FORMS[form], Math.min(WARM_UP_BYTES, sizes[sizes.length - 1]), WARM_UPS,
+                            results.local(), sources.local());
                     for (StreamCall call : StreamCall.values()) {
                         for (int i = 0; i < sizes.length; i++) {
-                            times[call.ordinal()][form][i] = time(all, call, FORMS[form], sizes[i], results.local(),
-                                    sources.local());
+                            times[call.ordinal()][form][i] = time(all, call, FORMS[form], sizes[i], LAUNCHES,
+                                    results.local(), sources.local());
                         }
                     }
                 }
@@ -91,8 +96,8 @@ public final class TuneStudy {
         }
     }
 
-    /** Microseconds of the slowest rank; infinite where there is nothing to measure. */
-    private double time(StreamCollectives all, StreamCall call, StreamForm form, long bytes, Buffer to, Buffer from) {
+    /** Microseconds of the slowest rank, the best of several launches; infinite where there is nothing to measure. */
+    private double time(StreamCollectives all, StreamCall call, StreamForm form, long bytes, int launches, Buffer to, Buffer from) {
         boolean hasParts = call != StreamCall.ALL_REDUCE && call != StreamCall.BROADCAST;
         long count = bytes / Float.BYTES;
         if (form == StreamForm.PACKETS && bytes > MAX_PACKET_BYTES || hasParts && count * rank.ranks() > to.length()) {
@@ -105,8 +110,9 @@ public final class TuneStudy {
             }
         })) {
             double best = Double.POSITIVE_INFINITY;
-            for (int i = 0; i < LAUNCHES; i++) {
+            for (int i = 0; i < launches; i++) {
                 rank.barrier();
+                all.barrier(stream); // the devices begin together, whatever their hosts do
                 try (Event begin = stream.record()) {
                     stream.launch(graph);
                     try (Event end = stream.record()) {
