@@ -94,9 +94,11 @@ PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 host
     for (int lanes = 16; lanes != 0; lanes /= 2) {
         payloads += __shfl_xor_sync(0xffffffffu, payloads, lanes);
     }
+    __syncwarp();  // all know what was known
     // The same by all; what the host carries may come later than it is counted.
     c->untaken = known != payloads || c->world->through_host;
     c->world_payloads = payloads;
+    __syncwarp();
     return false;
 }
 
