@@ -422,7 +422,9 @@ final class Server {
         commands.begin(pair.in(), RingLayout.payload(header, length), length);
         long team = MessageHeader.field(pair.in(), header, MessageHeader.EXTRA);
         try {
-            blocks.take((int) team, commands);
+            blocks.take(Math.toIntExact(team), commands);
+        } catch (ArithmeticException e) {
+            throw checks.violation(pair, sequence, MessageHeader.BLOCKS, "blocks " + team + ": this rank has no blocks");
         } catch (IllegalStateException | IndexOutOfBoundsException e) {
             throw checks.violation(pair, sequence, MessageHeader.BLOCKS, "blocks " + team + ": " + e.getMessage());
         }

@@ -72,10 +72,17 @@ class MalformedMessageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 13, 0xffff})
+    @ValueSource(ints = {0, 14, 0xffff})
     void shouldRefuseAnUnknownType(int type) {
         target.receive(1, type, 0, 0, 0, 0, 0, 0);
         assertEquals("unknown type", failure(type));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 7, -1, 1L << 40})
+    void shouldRefuseCommandsForBlocksThatThereAreNot(long team) {
+        target.receive(1, MessageHeader.BLOCKS, 0, 8, 0, 0, 0, team);
+        assertEquals("blocks " + team + ": this rank has no blocks", failure(MessageHeader.BLOCKS));
     }
 
     @ParameterizedTest
