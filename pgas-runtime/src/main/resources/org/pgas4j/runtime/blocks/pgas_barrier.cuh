@@ -91,7 +91,7 @@ PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 host
         }
         payloads += seen >> 32;
     }
-    for (int lanes = 16; lanes != 0; lanes /= 2) {
+    for (int lanes = 1; lanes < 32; lanes += lanes) {
         payloads += __shfl_xor_sync(0xffffffffu, payloads, lanes);
     }
     __syncwarp();  // all know what was known
