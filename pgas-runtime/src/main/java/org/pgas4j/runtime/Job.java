@@ -132,7 +132,7 @@ final class Job implements AutoCloseable {
                 ports.blockSink(rank, (block, tag, kind, value) -> {
                     blocks.signal(number, block, tag, value);
                     return true;
-                }, (team, commands) -> blocks.take(number, team, commands));
+                }, (team, commands) -> blocks.take(number, team, commands, tag -> ports.notify(number, tag)));
             }
             this.leaving = conduit.needsProgress() ? new ExitBarrier(bootstrap, "left-" + run, made.endRank() - made.firstRank())
                     : null;

@@ -34,6 +34,7 @@ public interface BlockSink {
 
         void end() {
             done = 0;
+            awaited = NOTHING; // by blocks that were closed meanwhile
         }
 
         /** Memory with the message. */

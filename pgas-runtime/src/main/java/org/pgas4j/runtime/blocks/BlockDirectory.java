@@ -3,6 +3,7 @@ package org.pgas4j.runtime.blocks;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntConsumer;
 import org.pgas4j.fastpath.protocol.BlockSink;
 
 /** Writers to the blocks of this JVM's ranks, for senders elsewhere. Thread-safe. */
@@ -69,15 +70,11 @@ public final class BlockDirectory {
     /**
      * Carries out commands of other ranks' blocks, as {@link #signal}; those that have to wait are left.
      *
+     * @param host notifies the rank's host code
      * @throws IllegalStateException if there never were such blocks, or one of the commands is none
      */
-    public void take(int rank, int team, BlockSink.Commands commands) {
-        ProxyWriter writer = writerOrClosed(team, rank);
-        if (writer != null) {
-            CommandBatch.carryOut(commands, writer);
-        } else {
-            commands.advance(commands.left());
-        }
+    public void take(int rank, int team, BlockSink.Commands commands, IntConsumer host) {
+        CommandBatch.carryOut(commands, writerOrClosed(team, rank), host);
     }
 
     /** The writer of a rank's blocks, or null if these are closed. */

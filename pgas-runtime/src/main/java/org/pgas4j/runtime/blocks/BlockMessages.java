@@ -1,18 +1,19 @@
 package org.pgas4j.runtime.blocks;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 
 /**
  * Carries out commands of a rank's blocks for ranks of other JVMs, as messages: small ones several at a time. Those take effect in the
- * order given. A large put, and a notification of host code, come after the small commands before them: the target holds them until its
- * blocks have these. As in {@link BlockService}, nothing here waits: what returns false is called again with the same command.
+ * order given, and after large puts and gets before them. A large transfer comes after small puts before it if it has bytes of
+ * theirs; only then does the target hold it, with all that follows from this rank, until its blocks have taken those. As in {@link
+ * BlockService}, nothing here waits: what returns false is called again with the same command.
  */
 final class BlockMessages {
 
@@ -24,7 +25,9 @@ final class BlockMessages {
     private final long segmentStart;
     private final Arena arena;
     private final boolean[] used;
-    private final boolean[] unordered; // small commands were sent to a rank since the last order
+    private final boolean[] unsettled; // small commands were sent to a rank since it was last asked to settle
+    private final long[] low; // bytes that small puts may still have to reach, of each rank
+    private final long[] high;
     private CommandBatch batch; // made with the first command
     private int batchTarget;
     private boolean started; // the bytes of the command are on their way
@@ -45,7 +48,10 @@ final class BlockMessages {
         this.segmentStart = segmentStart;
         this.arena = arena;
         this.used = new boolean[layout.hostRanks()];
-        this.unordered = new boolean[layout.hostRanks()];
+        this.unsettled = new boolean[layout.hostRanks()];
+        this.low = new long[layout.hostRanks()];
+        this.high = new long[layout.hostRanks()];
+        Arrays.fill(low, Long.MAX_VALUE);
     }
 
     /** True if something was sent to a rank. */
@@ -85,16 +91,18 @@ final class BlockMessages {
         return true;
     }
 
-    /** Has all that was sent done before what follows, of whatever kind, on any way of messages. */
-    boolean orderAll() {
+    /** Has targets settle what was sent before what follows, of whatever kind; see {@link CommandBatch#addSettle}. */
+    boolean settleAll() {
         Port port = null;
         try {
-            for (int target = 0; target < unordered.length; target++) {
-                if (unordered[target]) {
+            for (int target = 0; target < unsettled.length; target++) {
+                if (unsettled[target]) {
                     port = port != null ? port : progress.tryEnter();
-                    if (port == null || !sendInOrder(port, target)) {
+                    if (port == null || !makeRoom(port, target)) {
                         return false;
                     }
+                    batch.addSettle();
+                    unsettled[target] = false;
                 }
             }
             return port == null ? send() : send(port);
@@ -105,14 +113,15 @@ final class BlockMessages {
         }
     }
 
-    /** Sends what has been collected for a rank, and has it done before what follows. */
-    private boolean sendInOrder(Port port, int target) {
-        if (unordered[target]) {
+    /** Sends what has been collected, so that a transfer comes after it, and after small puts that have some of its bytes. */
+    private boolean sendBefore(Port port, Command transfer, int target) {
+        if (transfer.offset() < high[target] && low[target] < transfer.offset() + transfer.bytes()) {
             if (!makeRoom(port, target)) {
                 return false;
             }
             batch.addOrder();
-            unordered[target] = false;
+            low[target] = Long.MAX_VALUE;
+            high[target] = 0;
         }
         return send(port);
     }
@@ -147,7 +156,7 @@ final class BlockMessages {
         if (!makeRoom(port, target)) {
             return false;
         }
-        unordered[target] = true;
+        unsettled[target] = true;
         boolean word = command.op() == Command.WORD;
         int block = word ? 0 : command.target() % layout.perRank();
         if (command.op() == Command.NOTIFY || command.length() == 0) {
@@ -155,13 +164,17 @@ final class BlockMessages {
         } else {
             batch.addPut(block, word ? 0 : command.tag(), command.notifies() ? 1 : 0, command.offset(), command.value(),
                     command.length());
+            if (!word) { // the words of barriers are in no buffer
+                low[target] = Math.min(low[target], command.offset());
+                high[target] = Math.max(high[target], command.offset() + command.length());
+            }
         }
         return true;
     }
 
     private boolean putLarge(Port port, Command command, int target) {
         if (!started) {
-            if (!sendInOrder(port, target)) {
+            if (!sendBefore(port, command, target)) {
                 return false;
             }
             used[target] = true;
@@ -182,7 +195,7 @@ final class BlockMessages {
             if (!makeRoom(port, target)) {
                 return false;
             }
-            unordered[target] = true;
+            unsettled[target] = true;
             batch.addNotification(command.target() % layout.perRank(), command.tag());
         }
         started = false;
@@ -202,6 +215,9 @@ final class BlockMessages {
         }
         try {
             if (!started) {
+                if (!sendBefore(port, command, target)) {
+                    return false;
+                }
                 accelerator.bind();
                 operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
                         command.bytes());
@@ -223,14 +239,19 @@ final class BlockMessages {
         }
     }
 
-    /** Notifies the host code of a rank. */
+    /** Notifies the host code of a rank, once its blocks have the small commands before. */
     boolean notifyHost(int target, int tag) {
         Port port = progress.tryEnter();
         if (port == null) {
             return false;
         }
         try {
-            return sendInOrder(port, target) && port.trySignal(target, NotificationSink.RANK, tag, NotificationSink.COUNTER, 1);
+            if (!makeRoom(port, target)) {
+                return false;
+            }
+            unsettled[target] = true;
+            batch.addHostNotification(tag);
+            return true;
         } finally {
             progress.exit();
         }

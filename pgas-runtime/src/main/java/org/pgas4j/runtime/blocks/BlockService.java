@@ -51,7 +51,7 @@ final class BlockService implements ProgressEngine.Service {
     private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
     private volatile int polls;
     private volatile int lastIdle;
-    private volatile boolean ordering;
+    private volatile boolean settling;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
     private StreamEvent fetched; // of a get that notifies
@@ -107,22 +107,23 @@ final class BlockService implements ProgressEngine.Service {
         any |= !sent && messages.send();
         any |= printLog();
         any |= own.handOver();
-        if (!any && !pending && sent && isOrdered()) {
+        any |= own.runTaken();
+        if (!any && !pending && sent && isSettled()) {
             lastIdle = number;
         }
         return any;
     }
 
-    private boolean isOrdered() {
-        if (ordering && messages.orderAll()) {
-            ordering = false;
+    private boolean isSettled() {
+        if (settling && messages.settleAll()) {
+            settling = false;
         }
-        return !ordering;
+        return !settling;
     }
 
-    /** A rank is about to wait for the commands: what it sends by itself afterwards comes after them. Any thread. */
-    void order() {
-        ordering = true;
+    /** The rank is about to wait for the commands: what it sends by itself afterwards comes after them. Any thread. */
+    void settle() {
+        settling = true;
     }
 
     /** Number of polls begun. */
@@ -149,7 +150,7 @@ final class BlockService implements ProgressEngine.Service {
     }
 
     private boolean trigger() {
-        if (!messages.orderAll()) {
+        if (!messages.settleAll()) {
             return false;
         }
         Arrays.fill(streamed, true); // a prepared communication may write to any rank's blocks

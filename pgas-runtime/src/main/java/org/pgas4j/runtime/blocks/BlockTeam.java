@@ -375,7 +375,7 @@ public final class BlockTeam implements DeviceGrid {
         // The commands of the launches are done before this returns; a poll in progress may have begun too early to see
         // them.
         env.waiter().begin();
-        service.order();
+        service.settle();
         int poll = service.polls();
         while (!service.wasIdleAfter(poll)) {
             env.waiter().pause(reason);

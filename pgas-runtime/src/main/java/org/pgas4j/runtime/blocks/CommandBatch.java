@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.function.IntConsumer;
 import org.pgas4j.fastpath.protocol.BlockSink;
 
 /**
@@ -14,8 +15,9 @@ import org.pgas4j.fastpath.protocol.BlockSink;
  *   0 length &lt;&lt; 8 | tag : i32   4 count &lt;&lt; 16 | block : i32   8 offset : i64   16 value : i64
  * </pre>
  *
- * {@code count} notifications follow the bytes. Neither bytes nor notifications: what follows comes after everything before it is at
- * its place.
+ * {@code count} notifications follow the bytes. Where there are neither, {@code block} says what is meant: 0, what follows comes after
+ * everything before it is at its place; 1, the same as far as no launch has to take it; 2, a notification of the host code, which comes
+ * then, too, but holds nothing up.
  */
 final class CommandBatch {
 
@@ -28,6 +30,9 @@ final class CommandBatch {
     private static final int PUT_BYTES = 24;
     private static final int LENGTH_SHIFT = 8;
     private static final int COUNT_SHIFT = 16;
+    private static final int ORDER = 0;
+    private static final int SETTLE = 1;
+    private static final int HOST = 2;
 
     private final MemorySegment memory;
     private int length;
@@ -72,8 +77,22 @@ final class CommandBatch {
 
     /** Adds the order of what follows behind everything before. */
     void addOrder() {
+        addOther(ORDER, 0);
+    }
+
+    /** Adds the same, except that what a launch has to take holds nothing up: it may begin only after what follows. */
+    void addSettle() {
+        addOther(SETTLE, 0);
+    }
+
+    /** Adds a notification of the host code, behind everything before. */
+    void addHostNotification(int tag) {
+        addOther(HOST, tag);
+    }
+
+    private void addOther(int what, int tag) {
         mayCount = false;
-        add(0, 0, 0, 0, SHORT_BYTES);
+        add(0, what, tag, 0, SHORT_BYTES);
     }
 
     /** Adds a put of up to 8 bytes, with a notification if {@code count} is 1. */
@@ -93,34 +112,54 @@ final class CommandBatch {
     /**
      * Has a writer carry out the commands that can be now. With the device's context.
      *
+     * @param writer null if the blocks are closed: only host code gets what is for it
+     * @param host   notifies the host code
      * @throws IllegalStateException if one is not whole
      */
-    static void carryOut(BlockSink.Commands commands, ProxyWriter writer) {
+    static void carryOut(BlockSink.Commands commands, ProxyWriter writer, IntConsumer host) {
         while (commands.left() > 0) {
             int size = size(commands);
-            MemorySegment in = commands.memory();
-            long at = commands.next();
-            int bytes = in.get(INT, at) >>> LENGTH_SHIFT;
-            int tag = in.get(INT, at) & Command.MAX_TAG;
-            int block = in.get(INT, at + AT_COUNT) & BlockDirectory.MAX_BLOCKS - 1;
-            int count = in.get(INT, at + AT_COUNT) >>> COUNT_SHIFT;
-            boolean done = bytes == 0 && count == 0 ? isInOrder(commands, writer) : writer.tryWrite(
-                    bytes == 0 ? 0 : in.get(LONG, at + AT_OFFSET), bytes == 0 ? 0 : in.get(LONG, at + AT_VALUE), bytes, block, tag,
-                    count);
-            if (!done) {
+            if (!carryOutNext(commands, writer, host)) {
                 return;
             }
             commands.advance(size);
         }
     }
 
-    /** True if all is at its place that was written when the order was first seen. */
-    private static boolean isInOrder(BlockSink.Commands commands, ProxyWriter writer) {
+    private static boolean carryOutNext(BlockSink.Commands commands, ProxyWriter writer, IntConsumer host) {
+        MemorySegment in = commands.memory();
+        long at = commands.next();
+        int bytes = in.get(INT, at) >>> LENGTH_SHIFT;
+        int tag = in.get(INT, at) & Command.MAX_TAG;
+        int block = in.get(INT, at + AT_COUNT) & BlockDirectory.MAX_BLOCKS - 1;
+        int count = in.get(INT, at + AT_COUNT) >>> COUNT_SHIFT;
+        boolean other = bytes == 0 && count == 0;
+        if (other && block == HOST) {
+            if (writer == null) {
+                host.accept(tag);
+            } else {
+                writer.whenTaken(() -> host.accept(tag));
+            }
+            return true;
+        }
+        if (writer == null) {
+            return true;
+        }
+        if (other) {
+            return isInOrder(commands, writer, block == SETTLE);
+        }
+        return bytes == 0 ? writer.tryWrite(0, 0, 0, block, tag, count)
+                : writer.tryWrite(in.get(LONG, at + AT_OFFSET), in.get(LONG, at + AT_VALUE), bytes, block, tag, count);
+    }
+
+    /** True if all is at its place that was written when the order was first seen, or is left to a launch if that may be. */
+    private static boolean isInOrder(BlockSink.Commands commands, ProxyWriter writer, boolean settles) {
         if (commands.awaited == BlockSink.Commands.NOTHING) {
             commands.awaited = writer.posted();
         }
-        boolean done = writer.isTaken(commands.awaited) || writer.isIdle();
+        boolean done = writer.isTaken(commands.awaited) || writer.isIdle() || settles && writer.hasLaunch();
         if (done) {
+            writer.runTaken();
             commands.awaited = BlockSink.Commands.NOTHING;
         }
         return done;

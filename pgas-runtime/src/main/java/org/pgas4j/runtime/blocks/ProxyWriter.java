@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.blocks;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -53,7 +55,13 @@ final class ProxyWriter implements AutoCloseable {
     private long fullSinceNs;
     private long launches;
     private boolean delivered; // messages, by the stream, since the last launch
+    private final Deque<WhenTaken> whenTaken = new ArrayDeque<>();
+    private volatile boolean hasWhenTaken;
     private boolean closed;
+
+    /** What is to be done when the first so many messages are taken. */
+    private record WhenTaken(long messages, Runnable what) {
+    }
 
     /**
      * @param memory  allocation that holds the device segment
@@ -109,6 +117,15 @@ final class ProxyWriter implements AutoCloseable {
         return closed;
     }
 
+    /** True if a launch has not ended, or not even begun: blocks will take messages. */
+    synchronized boolean hasLaunch() {
+        return !closed && isLaunched();
+    }
+
+    private boolean isLaunched() {
+        return page.get(HostPage.DONE) - launches < 0;
+    }
+
     private long taken() {
         return page.get(HostPage.MAILBOX_TAKEN);
     }
@@ -118,7 +135,7 @@ final class ProxyWriter implements AutoCloseable {
         if (closed) {
             return Posting.DROPPED;
         }
-        if (!posts || page.get(HostPage.DONE) - launches >= 0 || streaming && !stream.isIdle()) {
+        if (!posts || !isLaunched() || streaming && !stream.isIdle()) {
             return streaming && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
         }
         streaming = false;
@@ -145,7 +162,7 @@ final class ProxyWriter implements AutoCloseable {
             stream = accelerator.newStream();
         }
         if (!streaming && posted - taken() > 0) {
-            if (page.get(HostPage.DONE) - launches < 0) {
+            if (isLaunched()) {
                 stream.waitValue(page.memory(), HostPage.MAILBOX_TAKEN, posted);
             } else {
                 deliver();
@@ -329,12 +346,35 @@ final class ProxyWriter implements AutoCloseable {
             return true; // the page is freed
         }
         if (posted - taken() > 0) {
-            if (page.get(HostPage.DONE) - launches < 0) {
+            if (isLaunched()) {
                 return false;
             }
             stream(); // by which it is delivered
         }
         return stream == null || stream.isIdle();
+    }
+
+    /** Runs something as soon as all that is written here now is delivered, or dropped: now, by {@link #runTaken} or at the end. */
+    synchronized void whenTaken(Runnable what) {
+        whenTaken.add(new WhenTaken(posted, what));
+        hasWhenTaken = true;
+        runTaken();
+    }
+
+    /** Runs what is due of {@link #whenTaken}, in order; true if there was something. */
+    boolean runTaken() {
+        return hasWhenTaken && runAllTaken();
+    }
+
+    private synchronized boolean runAllTaken() {
+        boolean any = false;
+        accelerator.bind(); // what no block has taken, a stream may have to deliver
+        while (hasWhenTaken && (isTaken(whenTaken.peek().messages()) || isIdle())) {
+            whenTaken.remove().what().run();
+            hasWhenTaken = !whenTaken.isEmpty();
+            any = true;
+        }
+        return any;
     }
 
     private void checkRange(long offset, long bytes) {
@@ -348,6 +388,7 @@ final class ProxyWriter implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         page.set(HostPage.MAILBOX_TAKEN, posted); // whatever waits for messages that no block takes any more
+        runTaken();
         if (beside != null) {
             beside.close();
             beside = null;

@@ -26,6 +26,7 @@ class CommandBatchTest {
     private final ProxyWriter writer = new ProxyWriter(device.as(Accelerator.class, "accelerator"),
             device.as(DeviceMemory.class, "memory"), 0, 0, new BlockLayout(2, 2), page, true);
     private final Command message = new Command();
+    private final List<Integer> hosts = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -61,7 +62,7 @@ class CommandBatchTest {
         batch.addNotification(1, 7);
         writer.launching();
 
-        CommandBatch.carryOut(commands(), writer);
+        CommandBatch.carryOut(commands(), writer, hosts::add);
 
         assertEquals(List.of("3 of tag 7 to 1", "1 of tag 8 to 1", "1 of tag 7 to 1", "102030405060708 at 64, 1 of tag 7 to 1",
                 "1 of tag 7 to 1"), messages());
@@ -72,10 +73,10 @@ class CommandBatchTest {
         batch.addPut(0, 0, 0, 1L << 40, 0x0201, 2);
         writer.launching();
 
-        assertThrows(IndexOutOfBoundsException.class, () -> CommandBatch.carryOut(commands(), writer), "beyond the memory");
+        assertThrows(IndexOutOfBoundsException.class, () -> CommandBatch.carryOut(commands(), writer, hosts::add), "beyond the memory");
         batch.clear();
         batch.addPut(0, 0, 0, 77, 0x0201, 2);
-        CommandBatch.carryOut(commands(), writer);
+        CommandBatch.carryOut(commands(), writer, hosts::add);
 
         assertEquals(List.of("201 at 77, 0 of tag 0 to 0"), messages());
     }
@@ -90,13 +91,13 @@ class CommandBatchTest {
         batch.addNotification(0, 2);
         BlockSink.Commands commands = commands();
 
-        CommandBatch.carryOut(commands, writer);
+        CommandBatch.carryOut(commands, writer, hosts::add);
         assertEquals(16, commands.left());
         page.set(HostPage.MAILBOX_TAKEN, 1);
-        CommandBatch.carryOut(commands, writer);
+        CommandBatch.carryOut(commands, writer, hosts::add);
         assertEquals(8, commands.left());
         page.set(HostPage.MAILBOX_TAKEN, 2);
-        CommandBatch.carryOut(commands, writer);
+        CommandBatch.carryOut(commands, writer, hosts::add);
 
         assertEquals(0, commands.left());
         assertEquals(HostPage.MAILBOX_ENTRIES + 2, writer.posted());
@@ -111,11 +112,11 @@ class CommandBatchTest {
         batch.addNotification(0, 2);
         BlockSink.Commands commands = commands();
 
-        CommandBatch.carryOut(commands, writer);
+        CommandBatch.carryOut(commands, writer, hosts::add);
         writer.tryPost(0, 0, 0, 1, 9, 1);
         assertEquals(16, commands.left(), "the first notification is not taken");
         page.set(HostPage.MAILBOX_TAKEN, 1);
-        CommandBatch.carryOut(commands, writer);
+        CommandBatch.carryOut(commands, writer, hosts::add);
 
         assertEquals(0, commands.left());
         assertEquals(List.of("1 of tag 1 to 0", "1 of tag 9 to 1", "1 of tag 2 to 0"), messages());
@@ -123,10 +124,58 @@ class CommandBatchTest {
     }
 
     @Test
+    void shouldNotifyHostCodeWhenBlocksHaveTheRestAndHoldNothingUp() {
+        writer.launching();
+        batch.addNotification(0, 1);
+        batch.addHostNotification(255);
+        batch.addNotification(0, 2);
+        batch.addHostNotification(6);
+        BlockSink.Commands commands = commands();
+
+        CommandBatch.carryOut(commands, writer, hosts::add);
+        assertEquals(0, commands.left());
+        assertFalse(writer.runTaken());
+        page.set(HostPage.MAILBOX_TAKEN, 1);
+        assertTrue(writer.runTaken());
+        assertEquals(List.of(255), hosts);
+        writer.close();
+
+        assertEquals(List.of(255, 6), hosts, "what no block has taken when they are closed is dropped");
+    }
+
+    @Test
+    void shouldSettleWhatNoLaunchHasToTake() {
+        device.idle = false;
+        batch.addNotification(0, 1);
+        batch.addSettle();
+        BlockSink.Commands commands = commands();
+
+        CommandBatch.carryOut(commands, writer, hosts::add);
+        assertEquals(8, commands.left(), "the stream writes");
+        device.idle = true;
+        CommandBatch.carryOut(commands, writer, hosts::add);
+        assertEquals(0, commands.left());
+    }
+
+    /** The launch may begin only after what comes behind these commands. */
+    @Test
+    void shouldSettleWithoutALaunchThatHasNotBegun() {
+        writer.launching();
+        batch.addNotification(0, 1);
+        batch.addSettle();
+        BlockSink.Commands commands = commands();
+
+        CommandBatch.carryOut(commands, writer, hosts::add);
+
+        assertEquals(0, commands.left());
+        assertEquals(List.of("1 of tag 1 to 0"), messages());
+    }
+
+    @Test
     void shouldWriteByTheStreamWhileNoBlocksRun() {
         batch.addPut(1, 7, 1, 64, 5, 8);
 
-        CommandBatch.carryOut(commands(), writer);
+        CommandBatch.carryOut(commands(), writer, hosts::add);
 
         assertEquals(List.of("stream.writeValue", "stream.writeValue"), device.calls);
         assertEquals(List.of(), messages());
@@ -138,27 +187,30 @@ class CommandBatchTest {
         directory.add(3, 1, writer);
         directory.remove(3, 1);
         batch.addPut(1, 7, 1, 64, 5, 8);
+        batch.addOrder();
+        batch.addHostNotification(200);
         BlockSink.Commands commands = commands();
 
-        directory.take(1, 3, commands);
+        directory.take(1, 3, commands, hosts::add);
 
         assertEquals(0, commands.left());
         assertEquals(List.of(), device.calls);
-        assertThrows(IllegalStateException.class, () -> directory.take(1, 4, commands()), "blocks there never were");
+        assertEquals(List.of(200), hosts, "host code is not closed");
+        assertThrows(IllegalStateException.class, () -> directory.take(1, 4, commands(), hosts::add), "blocks there never were");
     }
 
     @Test
     void shouldRefuseWhatIsNotWhole() {
         batch.addPut(1, 7, 1, 64, 5, 8);
 
-        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(16), writer));
-        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(4), writer));
+        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(16), writer, hosts::add));
+        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(4), writer, hosts::add));
         batch.clear();
         batch.addPut(1, 7, 1, 64, 5, 9);
-        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(), writer), "9 bytes");
+        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(), writer, hosts::add), "9 bytes");
         batch.clear();
         batch.addPut(2, 7, 1, 64, 5, 8);
-        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(), writer), "block 2 of two");
+        assertThrows(IllegalStateException.class, () -> CommandBatch.carryOut(commands(), writer, hosts::add), "block 2 of two");
     }
 
     @Test

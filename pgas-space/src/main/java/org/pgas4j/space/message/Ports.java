@@ -83,13 +83,7 @@ public final class Ports implements AutoCloseable {
                 return blocks.signal(block, tag, kind, value);
             }
             switch (kind) {
-                case NotificationSink.COUNTER -> {
-                    long beginNs = Trace.isOn() ? System.nanoTime() : 0;
-                    long before = own.fetchAndAddWord(area.notification(tag), value);
-                    if (beginNs != 0) {
-                        Trace.signal(rank, rank, tag, value, before + value, beginNs);
-                    }
-                }
+                case NotificationSink.COUNTER -> count(rank, own, tag, value);
                 case NotificationSink.VALUE -> {
                     long beginNs = Trace.isOn() ? System.nanoTime() : 0;
                     own.putWordRelease(area.notificationValue(tag), value);
@@ -108,6 +102,19 @@ public final class Ports implements AutoCloseable {
             }
             return true;
         };
+    }
+
+    private void count(int rank, Endpoint own, int tag, long value) {
+        long beginNs = Trace.isOn() ? System.nanoTime() : 0;
+        long before = own.fetchAndAddWord(segments.area().notification(tag), value);
+        if (beginNs != 0) {
+            Trace.signal(rank, rank, tag, value, before + value, beginNs);
+        }
+    }
+
+    /** Notifies the host code of a rank of this JVM, as a message does. */
+    public void notify(int rank, int tag) {
+        count(rank, segments.endpoint(rank, rank), tag, 1);
     }
 
     private LocalMemory memory(int rank) {
