@@ -95,6 +95,19 @@ class BlockTest {
         assertTrue(result.output().contains("160 bursts"), result.output());
     }
 
+    /** A notification of host code waits for what blocks take, and messages behind it for neither. */
+    @Test
+    @Tag("multiprocess")
+    void shouldPassALaunchThatHasNotBegunAcrossJvms() throws Exception {
+        List<String> command = List.of("-n", "2", "--processes", "2", "--device", "host", "--wait-timeout", "20s",
+                GatedLaunchMain.class.getName());
+
+        ProcessHarness.Result result = ProcessHarness.launchQuick(command, Duration.ofSeconds(120));
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertTrue(result.output().contains("rank 1 is done"), result.output());
+    }
+
     @ParameterizedTest(name = "options {0}")
     @CsvSource({"--blocks 1", "--blocks 1 --proxy"})
     @Tag("multiprocess")
