@@ -86,8 +86,8 @@ class BlockTest {
     @Test
     @Tag("multiprocess")
     void shouldKeepTheOrderOfPutsThatGoDifferentWaysAcrossJvms() throws Exception {
-        List<String> command = List.of("-n", "2", "--processes", "2", "--device", "host", Testkit.class.getName(), "block", "--blocks",
-                "2", "--proxy", "--bursts", "40");
+        List<String> command = List.of("-n", "2", "--processes", "2", "--device", "host", Testkit.class.getName(), "block",
+                "--blocks", "2", "--proxy", "--bursts", "40");
 
         ProcessHarness.Result result = ProcessHarness.launchQuick(command, Duration.ofSeconds(120));
 

@@ -10,10 +10,10 @@ import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 
 /**
- * Carries out commands of a rank's blocks for ranks of other JVMs, as messages: small ones several at a time. Those take effect in the
- * order given, and after large puts and gets before them. A large transfer comes after small puts before it if it has bytes of
- * theirs; only then does the target hold it, with all that follows from this rank, until its blocks have taken those. As in {@link
- * BlockService}, nothing here waits: what returns false is called again with the same command.
+ * Carries out commands of a rank's blocks for ranks of other JVMs, as messages: small ones several at a time. Those take effect in
+ * the order given, and after large puts and gets before them. A large transfer comes after small puts before it if it has bytes of
+ * theirs; only then does the target hold it, with all that follows from this rank, until its blocks have taken those. As in
+ * {@link BlockService}, nothing here waits: what returns false is called again with the same command.
  */
 final class BlockMessages {
 
@@ -38,8 +38,8 @@ final class BlockMessages {
      * @param segmentStart where that begins there
      * @param arena        in which the batch is allocated
      */
-    BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory, long segmentStart,
-                  Arena arena) {
+    BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory,
+                  long segmentStart, Arena arena) {
         this.team = team;
         this.layout = layout;
         this.progress = progress;

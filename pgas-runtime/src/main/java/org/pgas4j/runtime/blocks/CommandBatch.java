@@ -8,16 +8,16 @@ import java.util.function.IntConsumer;
 import org.pgas4j.fastpath.protocol.BlockSink;
 
 /**
- * Small commands for the blocks of one rank of another JVM, the payload of one message. Each is 8 bytes, or 24 with up to 8 bytes to
- * put; little-endian:
+ * Small commands for the blocks of one rank of another JVM, the payload of one message. Each is 8 bytes, or 24 with up to 8 bytes
+ * to put; little-endian:
  *
  * <pre>
  *   0 length &lt;&lt; 8 | tag : i32   4 count &lt;&lt; 16 | block : i32   8 offset : i64   16 value : i64
  * </pre>
  *
- * {@code count} notifications follow the bytes. Where there are neither, {@code block} says what is meant: 0, what follows comes after
- * everything before it is at its place; 1, the same as far as no launch has to take it; 2, a notification of the host code, which comes
- * then, too, but holds nothing up.
+ * {@code count} notifications follow the bytes. Where there are neither, {@code block} says what is meant: 0, what follows comes
+ * after everything before it is at its place; 1, the same as far as no launch has to take it; 2, a notification of the host code,
+ * which comes then, too, but holds nothing up.
  */
 final class CommandBatch {
 
@@ -171,8 +171,8 @@ final class CommandBatch {
         int bytes = left < SHORT_BYTES ? 0 : commands.memory().get(INT, commands.next()) >>> LENGTH_SHIFT;
         int size = bytes == 0 ? SHORT_BYTES : PUT_BYTES;
         if (size > left || bytes > Long.BYTES) {
-            throw new IllegalStateException("a command of " + bytes + " bytes in " + left + " that are left (expected: 0 bytes in "
-                    + SHORT_BYTES + " or 1..8 in " + PUT_BYTES + ")");
+            throw new IllegalStateException("a command of " + bytes + " bytes in " + left + " that are left (expected: 0 bytes "
+                    + "in " + SHORT_BYTES + " or 1..8 in " + PUT_BYTES + ")");
         }
         return size;
     }

@@ -223,8 +223,8 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /**
-     * Puts and notifies by either way; false if that cannot be done yet. Parameters are those of {@link #tryPost}. With the device's
-     * context.
+     * Puts and notifies by either way; false if that cannot be done yet. Parameters are those of {@link #tryPost}. With the
+     * device's context.
      */
     synchronized boolean tryWrite(long offset, long value, int bytes, int block, int tag, long count) {
         Posting posting = tryPost(offset, value, bytes, block, tag, count);
@@ -354,7 +354,7 @@ final class ProxyWriter implements AutoCloseable {
         return stream == null || stream.isIdle();
     }
 
-    /** Runs something as soon as all that is written here now is delivered, or dropped: now, by {@link #runTaken} or at the end. */
+    /** Runs something when all that is written here now is delivered, or dropped: at once, by {@link #runTaken} or at the end. */
     synchronized void whenTaken(Runnable what) {
         whenTaken.add(new WhenTaken(posted, what));
         hasWhenTaken = true;

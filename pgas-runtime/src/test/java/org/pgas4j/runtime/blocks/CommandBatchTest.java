@@ -73,7 +73,8 @@ class CommandBatchTest {
         batch.addPut(0, 0, 0, 1L << 40, 0x0201, 2);
         writer.launching();
 
-        assertThrows(IndexOutOfBoundsException.class, () -> CommandBatch.carryOut(commands(), writer, hosts::add), "beyond the memory");
+        assertThrows(IndexOutOfBoundsException.class, () -> CommandBatch.carryOut(commands(), writer, hosts::add),
+                "beyond the memory");
         batch.clear();
         batch.addPut(0, 0, 0, 77, 0x0201, 2);
         CommandBatch.carryOut(commands(), writer, hosts::add);
