@@ -73,9 +73,10 @@ record LoopRange(long from, long to, long block, long shift, int ranks, int rank
         return (ranks - 1) * block;
     }
 
-    /** The first iteration that is not before an index, itself not before the loop's first. */
+    /** The first iteration that is not before an index, itself not before the loop's first; the largest long if there is none. */
     long iterationFrom(long index) {
-        return index + Math.floorMod(first - index, stride);
+        long before = Math.floorMod(first - index, stride);
+        return before > Long.MAX_VALUE - index ? Long.MAX_VALUE : index + before;
     }
 
     /** True if blocks of the array are where those of the loop are. */

@@ -40,6 +40,18 @@ class HostLoopsTest {
     }
 
     @Test
+    void shouldEndAfterAStepThatLeavesALong() {
+        for (LoopRange range : List.of(new LoopRange(3, 100, 100, 0, 1, 0, 3, Long.MAX_VALUE),
+                new LoopRange(0, 40, 5, 0, 3, 1, 7, Long.MAX_VALUE - 6), new LoopRange(0, 40, 5, 0, 3, 1, 0, Long.MAX_VALUE))) {
+            for (long from = range.from(); from < range.to(); from++) {
+                long first = from;
+                List<Long> expected = expected(range, first, range.to());
+                assertEquals(expected, visited(range, first, range.to()), range + " from " + first);
+            }
+        }
+    }
+
+    @Test
     void shouldCombineTheValuesOfItsPlaces() {
         LoopRange range = new LoopRange(3, 37, 5, 0, 3, 2, 0, 1);
         List<Long> all = expected(range, 3, 37);
