@@ -396,7 +396,7 @@ public final class GlobalArray implements AutoCloseable {
         all().copyTo(dst.all());
     }
 
-    /** Collective: copies the elements to {@code dst} with the dimensions in reverse order. */
+    /** Collective: copies the elements to {@code dst}, another array, with the dimensions in reverse order. */
     public void transposeTo(GlobalArray dst) {
         int[] order = new int[strides.length];
         Arrays.setAll(order, dimension -> strides.length - 1 - dimension);

@@ -55,4 +55,20 @@ public record Range(long from, long to, long step) {
         return count == 0 ? new Range(first, first, 1)
                 : new Range(first, first + (count - 1) * part.step * step + 1, count == 1 ? 1 : part.step * step);
     }
+
+    /** True if an index is in both. */
+    boolean meets(Range other) {
+        if (length() > other.length()) {
+            return other.meets(this);
+        }
+        long last = other.from + (other.length() - 1) * other.step;
+        long first = Math.max(0, Math.ceilDiv(other.from - from, step));
+        long end = first + Math.min(length() - first, other.step); // remainders repeat behind it
+        for (long i = first; i < end && from + i * step <= last; i++) {
+            if ((from + i * step - other.from) % other.step == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -194,6 +194,8 @@ public final class Section {
      * Collective over the array's ranks, with the same arguments, with a barrier at its begin and at its end: copies the elements
      * to a section of the same shape, of another array or of another part of this one that does not overlap. Each rank writes its
      * own elements to their new owners, to one owner after the other, beginning with itself.
+     *
+     * @throws IllegalArgumentException if type, lengths or team differ, or the sections overlap
      */
     public void copyTo(Section dst) {
         int[] order = new int[ranges.length];
@@ -208,9 +210,24 @@ public final class Section {
      */
     public void copyTo(Section dst, int... order) {
         requireShape(dst, order);
+        requireApart(dst, order);
         array.team().barrier();
         Redistribution.copy(array, ranges, dst.array, dst.ranges, order);
         array.team().barrier();
+    }
+
+    /** A copy onto itself changes nothing; any other overlap would read what it has written. */
+    private void requireApart(Section dst, int[] order) {
+        boolean overlaps = dst.array == array;
+        boolean same = overlaps;
+        for (int dimension = 0; overlaps && dimension < ranges.length; dimension++) {
+            overlaps = ranges[dimension].meets(dst.ranges[dimension]);
+            same &= order[dimension] == dimension && ranges[dimension].equals(dst.ranges[dimension]);
+        }
+        if (overlaps && !same) {
+            throw new IllegalArgumentException("copyTo of " + this + ": " + dst + " overlaps it (expected: a part of the array "
+                    + "that does not, or another array)");
+        }
     }
 
     private void requireShape(Section dst, int[] order) {

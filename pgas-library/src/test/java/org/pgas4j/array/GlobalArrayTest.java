@@ -160,6 +160,24 @@ class GlobalArrayTest {
         });
     }
 
+    @Test
+    void shouldRefuseToCopyOntoItself() {
+        Pgas.run(config(2, "auto"), rank -> {
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.HOST,
+                    Distribution.of(Axis.block(8, 2), Axis.whole(8)))) {
+                array.copyTo(array);
+                Section lower = array.section(Range.of(0, 6), Range.of(0, 8));
+                lower.section(Range.of(0, 6, 2), Range.of(0, 8)).copyTo(array.section(Range.of(1, 7, 2), Range.of(0, 8)));
+                for (Runnable call : List.<Runnable>of(() -> array.transposeTo(array),
+                        () -> lower.copyTo(array.section(Range.of(2, 8), Range.of(0, 8))))) {
+                    String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
+                    assertTrue(message.contains(" overlaps it (expected: "), message);
+                }
+                rank.barrier();
+            }
+        });
+    }
+
     /** Calls that the library makes for the program. */
     @Test
     void shouldNameTheLineOfTheProgramWhereCallsDiffer() {

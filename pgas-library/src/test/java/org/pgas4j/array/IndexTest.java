@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Index arithmetic of distributions, against dealing out blocks one by one. */
@@ -40,6 +42,26 @@ class IndexTest {
             }
         }
         return all;
+    }
+
+    @Test
+    void shouldFindIndicesOfTwoRanges() {
+        Random random = new Random(1);
+        for (int i = 0; i < 20_000; i++) {
+            Range one = Range.of(random.nextInt(9), 9 + random.nextInt(12), 1 + random.nextInt(7));
+            Range other = Range.of(random.nextInt(20), 20 + random.nextInt(9), 1 + random.nextInt(9));
+            Set<Long> indices = new HashSet<>();
+            for (long at = one.from(); at < one.to(); at += one.step()) {
+                indices.add(at);
+            }
+            boolean meets = false;
+            for (long at = other.from(); at < other.to(); at += other.step()) {
+                meets |= indices.contains(at);
+            }
+            assertEquals(meets, one.meets(other), one + " " + other);
+            assertEquals(meets, other.meets(one), one + " " + other);
+        }
+        assertFalse(Range.of(3, 3).meets(Range.of(0, 9)));
     }
 
     @Test
