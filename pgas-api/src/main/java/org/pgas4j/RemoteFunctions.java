@@ -1,6 +1,7 @@
 package org.pgas4j;
 
 import java.util.Collections;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -26,7 +27,8 @@ public final class RemoteFunctions {
      * @throws IllegalArgumentException if there is one of that name
      */
     public RemoteFunctions add(String name, RemoteFunction function) {
-        if (functions.putIfAbsent(name, function) != null) {
+        Objects.requireNonNull(name, "name");
+        if (functions.putIfAbsent(name, Objects.requireNonNull(function, () -> "remote function " + name)) != null) {
             throw new IllegalArgumentException("remote function " + name + " is there already");
         }
         return this;

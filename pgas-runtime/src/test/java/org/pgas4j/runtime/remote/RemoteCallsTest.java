@@ -280,6 +280,7 @@ class RemoteCallsTest {
                 assertThrows(NullPointerException.class, () -> calls.send(0, "nothing", (MemorySegment) null));
             }
             assertThrows(IllegalArgumentException.class, () -> new RemoteFunctions().add("a", NOTHING).add("a", NOTHING));
+            assertThrows(NullPointerException.class, () -> new RemoteFunctions().add("a", null));
             assertThrows(IllegalArgumentException.class, () -> new RemoteFunctions().maxBytes(0));
             assertThrows(IllegalArgumentException.class, () -> new RemoteFunctions().capacity(1 << 17));
         });
