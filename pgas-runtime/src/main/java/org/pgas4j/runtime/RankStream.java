@@ -70,7 +70,7 @@ final class RankStream implements Stream {
     private final Transfers transfers;
     private final Thread thread = Thread.currentThread();
     private AcceleratorStream stream;
-    private final List<Buffer> captured; // what a graph uses; null if this is no graph's stream
+    private final List<Runnable> captured; // checks of what a graph uses; null if this is no graph's stream
     private ProxiedStreamOps communications;
     private DeviceStreamOps byDevice;
     private final JavaKernels.Queue kernels = new KernelQueue();
@@ -196,10 +196,10 @@ final class RankStream implements Stream {
     }
 
     private Buffer requireOpen(Buffer block) {
-        if (captured != null) {
-            captured.add(block);
-        }
         OpenBlocks.require("stream", device.rank(), block);
+        if (captured != null) {
+            captured.add(() -> OpenBlocks.require("graph", device.rank(), block));
+        }
         return block;
     }
 
@@ -365,6 +365,9 @@ final class RankStream implements Stream {
         }
         if (transfers.hasDeviceAtomics(word)) {
             transfers.queueAtomic(word, op, operand, comparand, result == null ? null : requireOpen(result), queue());
+            if (captured != null) {
+                captured.add(() -> transfers.checkAtomic(word, op));
+            }
             transferPending = true;
             return;
         }
@@ -426,7 +429,15 @@ final class RankStream implements Stream {
         if (captured == null || !byDevice().put(window, target, offset, uses(src))) {
             communications("put").put(window, target, offset, src);
         }
+        shows(window, target, offset, src);
         transferPending = true;
+    }
+
+    /** A graph looks at its windows at each launch, as a put does. */
+    private void shows(Window window, int target, long offset, Buffer src) {
+        if (captured != null) {
+            captured.add(() -> DeviceStreamOps.check(window, target, offset, src));
+        }
     }
 
     private Buffer uses(Buffer src) {
@@ -448,6 +459,7 @@ final class RankStream implements Stream {
         if (!byDevice().putNotifySet(window, target, offset, uses(src), tag, value)) {
             communications("putNotify").putNotifySet(window, target, offset, src, tag, value);
         }
+        shows(window, target, offset, src);
         transferPending = true;
     }
 

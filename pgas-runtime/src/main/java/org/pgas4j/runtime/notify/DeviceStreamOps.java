@@ -103,6 +103,11 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         return true;
     }
 
+    /** Throws if a put of a graph cannot be done any more: its window is closed, or the memory that the target showed is freed. */
+    public static void check(Window window, int target, long offset, Buffer src) {
+        RankWindow.of(window).check("put of a graph", target, offset, src.bytes());
+    }
+
     private boolean isByDevice() {
         return (scratch.route == null || scratch.route.isByDevice()) && puts.reaches(scratch.target);
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
@@ -44,6 +45,7 @@ import org.pgas4j.SharedBytes;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
+import org.pgas4j.Window;
 
 /**
  * How blocks of the host device fail. Deadlines of the jobs are far beyond the test's own: whatever waits for one instead of the
@@ -311,6 +313,33 @@ class BlockFailureTest {
                 blocks.launch(program, rank.device().alloc(ElementType.BYTE, 8), 2);
                 blocks.sync();
             }
+        });
+    }
+
+    /** A graph's put or atomic operation would write to what lies there now. */
+    @Test
+    void shouldRefuseGraphsWhoseTargetsAreGone() {
+        Pgas.run(config(2), rank -> {
+            SharedBytes array;
+            try (Scope _ = rank.onDevice()) {
+                array = rank.allAllocBytes(Layout.even(), 128);
+            }
+            Buffer source = rank.device().alloc(ElementType.BYTE, 64);
+            Window window = rank.createWindow(rank.world(), array.pointer(64L * rank.rank()), 64);
+            Stream stream = rank.stream();
+            StreamGraph put = stream.capture(on -> on.put(window, 1 - rank.rank(), 0, source));
+            StreamGraph notify = stream.capture(on -> on.putNotifySet(window, 1 - rank.rank(), 0, source, 3, 1));
+            StreamGraph atomic = stream.capture(on -> on.atomic(array.pointer(64L * rank.rank()), AtomicOp.ADD, 1));
+            stream.launch(put);
+            stream.launch(atomic);
+            stream.sync();
+            rank.barrier();
+            window.close();
+            for (StreamGraph graph : List.of(put, notify)) {
+                assertTrue(assertThrows(IllegalStateException.class, () -> stream.launch(graph)).getMessage().endsWith(" is closed"));
+            }
+            rank.allFree(array);
+            assertTrue(assertThrows(StalePointerException.class, () -> stream.launch(atomic)).getMessage().contains("freed"));
         });
     }
 

@@ -250,6 +250,11 @@ public final class Transfers {
                 result, via);
     }
 
+    /** Throws if a word of 8 bytes is not there any more for {@code op}. */
+    public void checkAtomic(SharedPointer word, AtomicOp op) {
+        checkWord(op, word, ElementType.LONG);
+    }
+
     private void checkWord(AtomicOp op, SharedPointer word, ElementType type) {
         if (!word.covers(type.bytes())) {
             checkShared("atomic", word, type.bytes());
