@@ -30,7 +30,6 @@ import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
-import org.pgas4j.Gemm;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
@@ -397,26 +396,6 @@ class JobTest {
             }
             assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, a, b, a));
             assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, 1, a, 1, b, 3, 0, c, 2));
-        });
-    }
-
-    /** Matrices that are parts of one, as in a factorization, may lie side by side and below each other. */
-    @Test
-    void shouldRefuseAProductInItsFactors() {
-        Pgas.run(config(1), rank -> {
-            Buffer all = rank.device().allocDoubles(100);
-            rank.stream().fill(all, 0);
-            Gemm gemm = Gemm.of(Gemm.Precision.DOUBLE, 4, 4, 4).leading(10, 10, 10);
-            rank.stream().gemm(gemm, all, all.slice(4, 90), all.slice(44, 50));
-            rank.stream().gemm(gemm, all.slice(44, 50), all.slice(4, 90), all);
-            rank.stream().gemm(4, 4, 0, all, all, all);
-            rank.stream().sync();
-            for (long at : new long[] {0, 3, 23, 27, 30}) {
-                String message = assertThrows(IllegalArgumentException.class,
-                        () -> rank.stream().gemm(gemm, all.slice(64, 36), all, all.slice(at, 100 - at))).getMessage();
-                assertTrue(message.contains("c overlaps matrix b in "), message);
-            }
-            assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(4, 4, 4, all, all.slice(50, 50), all));
         });
     }
 
