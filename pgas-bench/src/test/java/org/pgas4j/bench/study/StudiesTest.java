@@ -139,7 +139,7 @@ class StudiesTest {
             List<Row> rows = run(ranks, (rank, out) -> new PeersStudy(rank, tiny, out).run());
             assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
                     "put-notify", "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
-                    "reduceScatter", "allGather", "exchange", "broadcast", "product alone", "gather and product",
+                    "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce", "product alone", "gather and product",
                     "product and scatter"), rows.stream().map(Row::op).toList());
             assertEquals(ranks, rows.getLast().number(Row.RANKS));
             assertEquals(0, rows.stream().mapToLong(Row::wrong).sum());
