@@ -15,7 +15,7 @@ public final class Results {
 
     private static final String INDEX = "index.md";
     private static final String HISTOGRAMS = ".hlog";
-    /** What {@link #canPlot} found missing. */
+    /** The parts that {@link #canPlot} found missing. */
     public static final String NO_PLOTS = "no plots, as this Java has no module java.desktop";
 
     private final Path dir;

@@ -59,7 +59,7 @@ final class ProxyWriter implements AutoCloseable {
     private volatile boolean hasWhenTaken;
     private boolean closed;
 
-    /** What is to be done when the first so many messages are taken. */
+    /** An action to run when the first so many messages are taken. */
     private record WhenTaken(long messages, Runnable what) {
     }
 

@@ -104,7 +104,7 @@ class CommandBatchTest {
         assertEquals(HostPage.MAILBOX_ENTRIES + 2, writer.posted());
     }
 
-    /** What others post later does not matter for the order. */
+    /** Messages that others post later do not matter for the order. */
     @Test
     void shouldHoldWhatComesBehindAnOrderUntilBlocksHaveTheRest() {
         writer.launching();

@@ -202,7 +202,7 @@ class PairServiceTest {
         assertEquals(List.of("11 7 0 3"), seen);
     }
 
-    /** What a sink leaves stays at the head of the ring, and what follows waits behind it. */
+    /** A message that a sink leaves stays at the head of the ring; later ones wait behind it. */
     @Test
     void shouldLeadCommandsOfBlocksToTheirSinkUntilAllAreDone() {
         List<String> seen = new ArrayList<>();
