@@ -25,7 +25,7 @@ public record Axis(long length, int ranks, long block) {
 
     /** One block of {@code ceil(length / ranks)} for each coordinate; the last ones may have fewer indices, or none. */
     public static Axis block(long length, int ranks) {
-        return new Axis(length, ranks, Math.max(1, Math.ceilDiv(length, (long) ranks)));
+        return new Axis(length, ranks, Math.max(1, Math.ceilDiv(length, Math.max(1L, ranks))));
     }
 
     /** Index i on coordinate {@code i mod ranks}. */

@@ -36,8 +36,14 @@ public final class Distribution {
     /**
      * One block for each rank, over a grid that is as square as the number of ranks permits: factors of it go, from the largest,
      * to the dimension whose blocks are longest.
+     *
+     * @throws IllegalArgumentException if {@code ranks} is below 1, or there are no lengths, too many, or a negative one
      */
     public static Distribution blocks(int ranks, long... lengths) {
+        if (ranks < 1 || lengths.length == 0) {
+            throw new IllegalArgumentException("distribution of blocks: ranks=" + ranks + " lengths=" + Arrays.toString(lengths)
+                    + " (expected: ranks >= 1, 1.." + MAX_DIMENSIONS + " lengths)");
+        }
         int[] grid = new int[lengths.length];
         Arrays.fill(grid, 1);
         int rest = ranks;

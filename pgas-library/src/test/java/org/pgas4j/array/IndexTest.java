@@ -88,6 +88,17 @@ class IndexTest {
         assertEquals(new Axis(3, 2, 3), Axis.blockCyclic(3, 2, 100));
     }
 
+    @Test
+    void shouldRefuseADistributionOverNoRanks() {
+        for (int ranks : new int[] {0, -3}) {
+            String message = assertThrows(IllegalArgumentException.class, () -> Distribution.blocks(ranks, 4)).getMessage();
+            assertTrue(message.contains("ranks=" + ranks + " lengths=[4]"), message);
+            assertThrows(IllegalArgumentException.class, () -> Axis.block(4, ranks));
+        }
+        assertThrows(IllegalArgumentException.class, () -> Distribution.blocks(2));
+        assertThrows(IllegalArgumentException.class, () -> Distribution.blocks(2, -4));
+    }
+
     /** Pairs of places in order of the index, each once. */
     private static List<List<Long>> pairs(List<Overlap> overlaps) {
         List<List<Long>> all = new ArrayList<>();
