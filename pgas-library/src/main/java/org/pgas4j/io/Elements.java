@@ -61,6 +61,13 @@ public abstract sealed class Elements permits LinearArray, LinearSection {
         return Math.multiplyExact(count(), elementBytes());
     }
 
+    /**
+     * Refuses an array whose memory is freed.
+     *
+     * @throws org.pgas4j.StalePointerException if it is
+     */
+    abstract void requireLive(Rank rank);
+
     /** Reads elements {@code from} to {@code from + count - 1} into native memory. */
     abstract void get(Rank rank, long from, long count, MemorySegment into);
 

@@ -48,6 +48,11 @@ final class LinearArray extends Elements {
     }
 
     @Override
+    void requireLive(Rank rank) {
+        rank.rma().get(MemorySegment.NULL, array.pointer(), 0, Completion.LOCAL); // no bytes, but its pointer is checked
+    }
+
+    @Override
     void get(Rank rank, long from, long count, MemorySegment into) {
         move(from, count, (first, at, shape) -> rank.rma().get(bytes(into, at, shape.dstExtent()), array.pointer(first), shape,
                 Completion.LOCAL));

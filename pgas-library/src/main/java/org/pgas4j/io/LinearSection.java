@@ -38,6 +38,11 @@ final class LinearSection extends Elements {
     }
 
     @Override
+    void requireLive(Rank rank) {
+        section.array().local();
+    }
+
+    @Override
     void get(Rank rank, long from, long count, MemorySegment into) {
         Buffer buffer = Buffer.ofHost(into, type());
         forEachBox(from, count, (box, at, length) -> section.section(box).get(buffer.slice(at, length)));

@@ -34,6 +34,8 @@ public final class Snapshot {
     /**
      * Writes a snapshot. It gets its name when all of it is on the storage device; a file of that name is replaced at once.
      * Until then it has the same name with {@code .unfinished} at its end, which is deleted if saving fails.
+     *
+     * @throws org.pgas4j.StalePointerException if an array is freed, before there is a file
      */
     public static void save(Rank rank, Path path, Elements... arrays) {
         SnapshotHeader header = begin(rank, "save", path, arrays);
@@ -50,7 +52,7 @@ public final class Snapshot {
                     finish(rank, unfinished, path, header);
                 }
             });
-        } catch (SharedFileException e) {
+        } catch (RuntimeException e) { // of the file, or of the job, which ends
             if (rank.rank() == 0) {
                 delete(unfinished, e);
             }
@@ -67,7 +69,9 @@ public final class Snapshot {
      * Fills arrays from a snapshot: as many as it has, of the same element types and lengths, in the same order. Every piece is
      * compared with its checksum before it is put into the array; after a failure the arrays hold old and new elements.
      *
-     * @throws SharedFileException on all ranks, if the file is no snapshot, truncated or corrupted, or holds other shapes
+     * @throws SharedFileException              on all ranks, if the file is no snapshot, truncated or corrupted, or holds other
+     *                                          shapes
+     * @throws org.pgas4j.StalePointerException if an array is freed
      */
     public static void restore(Rank rank, Path path, Elements... arrays) {
         SnapshotHeader header = begin(rank, "restore", path, arrays);
@@ -104,6 +108,9 @@ public final class Snapshot {
             throw new IllegalArgumentException(operation + " of snapshot " + path + " by rank " + rank.rank() + ": arrays="
                     + arrays.length + " (expected: 0.." + SnapshotHeader.MAX_ARRAYS + ")");
         }
+        for (Elements each : arrays) {
+            each.requireLive(rank);
+        }
         List<SnapshotEntry> entries = Arrays.stream(arrays).map(SnapshotEntry::of).toList();
         Agreement.sameOnAllRanks(rank, operation, path.toString(), entries.toString());
         return new SnapshotHeader(entries);
@@ -137,7 +144,7 @@ public final class Snapshot {
         }
     }
 
-    private static void delete(Path unfinished, SharedFileException failure) {
+    private static void delete(Path unfinished, RuntimeException failure) {
         try {
             Files.deleteIfExists(unfinished);
         } catch (IOException e) {

@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedLongs;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.array.Axis;
 import org.pgas4j.array.Distribution;
 import org.pgas4j.array.GlobalArray;
@@ -207,6 +210,49 @@ class SnapshotTest {
             assertThrows(SharedFileException.class, () -> Snapshot.save(rank, folder.resolve("no/such/folder"), array));
         });
         assertFalse(Files.exists(folder.resolve("taken.unfinished")));
+    }
+
+    @Test
+    void shouldRefuseArraysThatAreFreedBeforeThereIsAFile() throws IOException {
+        Path path = folder.resolve("stale");
+        Pgas.run(SharedFileTest.config(2), rank -> {
+            SharedLongs freed = rank.allAllocLongs(Layout.even(), 10);
+            rank.allFree(freed);
+            GlobalArray closed = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.HOST, Distribution.blocks(2, 4, 4));
+            closed.close();
+            SharedLongs open = rank.allAllocLongs(Layout.even(), 10);
+
+            for (Elements stale : List.of(Elements.of(freed), Elements.of(closed))) {
+                assertThrows(StalePointerException.class, () -> Snapshot.save(rank, path, Elements.of(open), stale));
+                assertThrows(StalePointerException.class, () -> Snapshot.restore(rank, path, stale));
+            }
+            Snapshot.save(rank, folder.resolve("good"), open);
+        });
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(folder.resolve("good")), files.toList());
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingWhenTheJobEndsMeanwhile() throws IOException {
+        Path path = folder.resolve("ended");
+        Path failing = (Path) Proxy.newProxyInstance(Path.class.getClassLoader(), new Class<?>[] {Path.class},
+                (_, method, arguments) -> {
+                    if (!method.getName().equals("resolveSibling")) {
+                        return method.invoke(path, arguments);
+                    }
+                    while (!Files.exists(folder.resolve("ended.unfinished"))) {
+                        Thread.onSpinWait();
+                    }
+                    throw new IllegalStateException("while rank 0 saves");
+                });
+        assertThrows(RuntimeException.class, () -> Pgas.run(SharedFileTest.config(2), rank -> {
+            SharedLongs array = rank.allAllocLongs(Layout.even(), 10);
+            Snapshot.save(rank, rank.rank() == 0 ? path : failing, array);
+        }));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(), files.toList());
+        }
     }
 
     @Test
