@@ -1,5 +1,6 @@
 package org.pgas4j.fastpath.ring;
 
+import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 
 /**
@@ -27,12 +28,14 @@ public record RingLayout(int chunkBytes, int chunks) {
     private static final long CHUNKS = 128;
 
     public RingLayout {
-        if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < 2 * MessageHeader.BYTES) {
-            throw new UsageException("pgas.fastpath.chunk=" + chunkBytes + " (expected: a power of two, "
-                    + 2 * MessageHeader.BYTES + " or more)");
-        }
-        if (Integer.bitCount(chunks) != 1 || chunks < 8) {
-            throw new UsageException("pgas.fastpath.chunks=" + chunks + " (expected: a power of two, 8 or more)");
+        requirePowerOfTwo(PgasKey.FASTPATH_CHUNK, chunkBytes);
+        requirePowerOfTwo(PgasKey.FASTPATH_CHUNKS, chunks);
+    }
+
+    private static void requirePowerOfTwo(PgasKey key, int value) {
+        if (Integer.bitCount(value) != 1 || value < key.min() || value > key.max()) {
+            throw new UsageException(key.property() + "=" + value + " (expected: a power of two, " + key.min() + ".." + key.max()
+                    + ")");
         }
     }
 

@@ -38,10 +38,12 @@ class RingLayoutTest {
 
     @Test
     void shouldRefuseSizesThatAreNoPowersOfTwo() {
-        assertTrue(assertThrows(UsageException.class, () -> new RingLayout(5000, 8)).getMessage()
-                .contains("pgas.fastpath.chunk=5000"));
-        assertTrue(assertThrows(UsageException.class, () -> new RingLayout(4096, 12)).getMessage()
-                .contains("pgas.fastpath.chunks=12"));
-        assertThrows(UsageException.class, () -> new RingLayout(64, 8));
+        assertEquals("pgas.fastpath.chunk=300 (expected: a power of two, 256..1048576)",
+                assertThrows(UsageException.class, () -> new RingLayout(300, 8)).getMessage());
+        assertEquals("pgas.fastpath.chunks=12 (expected: a power of two, 8..4096)",
+                assertThrows(UsageException.class, () -> new RingLayout(4096, 12)).getMessage());
+        for (int bytes : new int[] {0, 128, 1 << 21, Integer.MIN_VALUE}) {
+            assertThrows(UsageException.class, () -> new RingLayout(bytes, 8));
+        }
     }
 }
