@@ -14,11 +14,16 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Every wait has a deadline: the job's timeout, or the one given. Past it {@link NotificationTimeoutException} says what was
  * expected and seen; nothing is consumed.
+ *
+ * <p>A tag that there is not, or a count outside 0..{@value #MAX_COUNT}, is an {@link IllegalArgumentException}.
  */
 public interface Notifications {
 
     /** Number of tags. */
     int TAGS = 256;
+
+    /** Largest number of notifications that one call waits for or consumes: blocks of GPUs count in 32 bits, with sign. */
+    int MAX_COUNT = Integer.MAX_VALUE;
 
     /** Adds one to the counter of {@code tag} at rank {@code target} of the job, after everything this rank sent it before. */
     void signal(int target, int tag);

@@ -14,8 +14,8 @@ import java.time.Duration;
  * ranks' requests, and end at their deadline with {@link NotificationTimeoutException}; nothing is consumed then. Each wait for
  * any source looks at a word of each member. Used by the rank's thread.
  *
- * <p><b>Errors.</b> A source outside the team throws {@link IndexOutOfBoundsException}, a tag outside 0..255, a count below 0 or
- * an empty range {@link IllegalArgumentException}.
+ * <p><b>Errors.</b> A source outside the team throws {@link IndexOutOfBoundsException}, a tag outside 0..255, a count outside
+ * 0..{@value Notifications#MAX_COUNT} or an empty range {@link IllegalArgumentException}.
  */
 public interface SourceWindow extends Window {
 

@@ -220,6 +220,8 @@ public interface Stream extends AutoCloseable {
     /**
      * Work queued here after this starts when {@code count} more notifications of {@code tag} have come to this rank; they are
      * consumed now. A wait that passes the job's timeout ends the job, as any other.
+     *
+     * @throws IllegalArgumentException if there is no such tag, or {@code count} is outside 0..{@value Notifications#MAX_COUNT}
      */
     void awaitNotifications(int tag, long count);
 

@@ -51,8 +51,7 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
     static final int READER_BITS = 16;
 
     static final int TAGS = Notifications.TAGS;
-    /** Notifications that a wait may be for: the device library counts in 32 bits, with sign. */
-    static final int MAX_COUNT = Integer.MAX_VALUE;
+    static final int MAX_COUNT = Notifications.MAX_COUNT;
     /** Of a communicator: as many as a word of {@link #OPEN_WINDOWS} has bits. */
     static final int WINDOWS = Long.SIZE;
     /** Bit of a window's number that is set if it is of the device's blocks alone. */

@@ -34,8 +34,9 @@ public final class Counters {
 
     static void checkCount(int tag, long count) {
         checkTag(tag);
-        if (count < 0) {
-            throw new IllegalArgumentException("count of notifications: tag=" + tag + " count=" + count + " (expected: >= 0)");
+        if (count < 0 || count > Notifications.MAX_COUNT) {
+            throw new IllegalArgumentException("count of notifications: tag=" + tag + " count=" + count + " (expected: 0.."
+                    + Notifications.MAX_COUNT + ")");
         }
     }
 

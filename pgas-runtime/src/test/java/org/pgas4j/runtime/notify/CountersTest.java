@@ -100,11 +100,15 @@ class CountersTest {
     @Test
     void shouldRefuseTagsThatThereAreNot() {
         Counters.checkCount(0, 0);
-        Counters.checkCount(Notifications.TAGS - 1, Long.MAX_VALUE);
+        Counters.checkCount(Notifications.TAGS - 1, Notifications.MAX_COUNT);
         assertThrows(IllegalArgumentException.class, () -> Counters.checkTag(-1));
         assertThrows(IllegalArgumentException.class, () -> Counters.checkTag(Notifications.TAGS));
         String why = assertThrows(IllegalArgumentException.class, () -> Counters.checkCount(3, -1)).getMessage();
         assertTrue(why.contains("tag=3 count=-1"), why);
+        for (long count : new long[] {1L << 31, Long.MAX_VALUE}) {
+            String many = assertThrows(IllegalArgumentException.class, () -> Counters.checkCount(3, count)).getMessage();
+            assertTrue(many.contains("tag=3 count=" + count + " (expected: 0..2147483647)"), many);
+        }
     }
 
     @Test

@@ -667,6 +667,11 @@ final class WindowContract extends Contract {
         }
         check.refuses(IllegalArgumentException.class, "tag=256", () -> notifications.await(256, 1), "tag of a wait");
         check.refuses(IllegalArgumentException.class, "count=-1", () -> notifications.await(1, -1), "count of a wait");
+        for (long count : new long[] {1L << 31, Long.MAX_VALUE}) {
+            check.refuses(IllegalArgumentException.class, "count=" + count, () -> notifications.future(1, count), "count of a future");
+            check.refuses(IllegalArgumentException.class, "count=" + count, () -> rank.stream().awaitNotifications(1, count),
+                    "count of a stream's wait");
+        }
         check.refuses(IllegalArgumentException.class, "first=250 count=7", () -> notifications.testSome(250, 7),
                 "tags of awaitSome");
         check.refuses(IndexOutOfBoundsException.class, "rank=" + rank.ranks(), () -> notifications.signal(rank.ranks(), 1),
