@@ -248,7 +248,8 @@ public interface Stream extends AutoCloseable {
      * #launch(StreamGraph)} queues as a whole, at little more than the cost of one call.
      *
      * <p>The given stream takes copies and fills of device memory, kernels, puts of device memory, notifications with a value and
-     * {@link #awaitValue}, where this rank's device does them without a host; it is for the time of the call.
+     * {@link #awaitValue}, where this rank's device does them without a host; it is closed when the call ends, also by an exception
+     * of {@code work}, which leaves this stream as it was.
      *
      * @throws IllegalStateException if {@code work} asks for anything else; says what
      */

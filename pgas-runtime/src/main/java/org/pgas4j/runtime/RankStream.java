@@ -502,8 +502,11 @@ final class RankStream implements Stream {
         RankStream[] given = new RankStream[1];
         AcceleratorGraph graph = stream().capture(on -> {
             given[0] = new RankStream(device, transfers, on);
-            work.accept(given[0]);
-            given[0].closed = true;
+            try {
+                work.accept(given[0]);
+            } finally {
+                given[0].closed = true;
+            }
         });
         return device.keep(new RankGraph(device, graph, given[0].byDevice, List.copyOf(given[0].captured)));
     }

@@ -44,6 +44,8 @@ import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.UsageException;
 import org.pgas4j.testkit.campaign.ManyRanks;
 
@@ -396,6 +398,28 @@ class JobTest {
             }
             assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, a, b, a));
             assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, 1, a, 1, b, 3, 0, c, 2));
+        });
+    }
+
+    @Test
+    void shouldCloseTheStreamOfACaptureThatFails() {
+        Pgas.run(config(1), rank -> {
+            Buffer block = rank.device().allocDoubles(4);
+            Stream stream = rank.stream();
+            Stream[] given = new Stream[1];
+
+            assertEquals("given up", assertThrows(IllegalArgumentException.class, () -> stream.capture(on -> {
+                given[0] = on;
+                on.fill(block, 1);
+                throw new IllegalArgumentException("given up");
+            })).getMessage());
+
+            String message = assertThrows(IllegalStateException.class, () -> given[0].fill(block, 1)).getMessage();
+            assertTrue(message.contains("is closed"), message);
+            try (StreamGraph graph = stream.capture(on -> on.fill(block, 2))) {
+                stream.launch(graph);
+                stream.sync();
+            }
         });
     }
 
