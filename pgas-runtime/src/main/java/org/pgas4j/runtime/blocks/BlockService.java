@@ -3,7 +3,6 @@ package org.pgas4j.runtime.blocks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
@@ -368,7 +367,7 @@ final class BlockService implements ProgressEngine.Service {
         for (int i = 0; i < values.length; i++) {
             values[i] = page.get(at + HostPage.LOG_VALUES + (long) i * Long.BYTES);
         }
-        return LogFormat.format(new String(text, StandardCharsets.UTF_8), page.get(at + HostPage.LOG_TYPES), values);
+        return LogFormat.format(LogFormat.decode(text, text.length == HostPage.MAX_LOG_TEXT), page.get(at + HostPage.LOG_TYPES), values);
     }
 
     private static void print(DeviceGrid.LogLine line) {

@@ -1,5 +1,9 @@
 package org.pgas4j.runtime.blocks;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +37,14 @@ final class LogFormat {
     private LogFormat(long types, long[] values) {
         this.types = types;
         this.values = values;
+    }
+
+    /** Text of a line; one that may be cut ends before a character that is not whole. */
+    static String decode(byte[] bytes, boolean isCut) {
+        CharBuffer text = CharBuffer.allocate(bytes.length);
+        StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE).decode(ByteBuffer.wrap(bytes), text, !isCut);
+        return text.flip().toString();
     }
 
     /**

@@ -109,6 +109,25 @@ class BlockLibraryTest {
     }
 
     @Test
+    void shouldCutALongLineBetweenCharacters() {
+        String whole = "a".repeat(HostPage.MAX_LOG_TEXT - 1);
+        GridProgram program = new GridProgram("lines", null, (self, _) -> {
+            self.printf(whole + "\u00e9");
+            self.log(whole + "\u20ac", 1);
+            self.printf(whole.substring(1) + "\u00e9 and more");
+        });
+        List<String> lines = new ArrayList<>();
+        Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20), rank -> {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
+                blocks.logTo(line -> lines.add(line.text()));
+                blocks.launch(program);
+                blocks.sync();
+            }
+        });
+        assertEquals(List.of(whole, whole + " 1.0", whole.substring(1) + "\u00e9"), lines);
+    }
+
+    @Test
     void shouldRefuseWhatIsOutOfRange() {
         assertFails("access out of bounds of a window: window=0 target=0 offset=60 bytes=8 windowBytes=64",
                 (self, w) -> self.getValue(w, 0, 60, ElementType.LONG));

@@ -2,6 +2,8 @@ package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Lines of blocks as C's printf would write them. */
@@ -30,6 +32,17 @@ class LogFormatTest {
     void shouldConvertReals() {
         assertEquals("1.50 [  2.5] 1.000e+10", format("%.2f [%5.1f] %.3e", 1.5, 2.5, 1e10));
         assertEquals("0.1 NaN", format("%g %g", 0.1, Double.NaN));
+    }
+
+    @Test
+    void shouldEndATextBeforeACharacterThatIsCut() {
+        byte[] bytes = "a\u00e9\u20ac\ud83d\ude00".getBytes(StandardCharsets.UTF_8); // of 1, 2, 3 and 4 bytes
+        int[] whole = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 5};
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertEquals("a\u00e9\u20ac\ud83d\ude00".substring(0, whole[length]), LogFormat.decode(cut, true));
+            assertEquals(new String(cut, StandardCharsets.UTF_8), LogFormat.decode(cut, false));
+        }
     }
 
     @Test
