@@ -325,6 +325,7 @@ public interface GridRank extends KernelThread {
 
     /**
      * Waits for a notification of any of {@code tags} tags from {@code first} on and consumes one of the lowest that has some.
+     * One tag at least, as in all waits for several.
      *
      * @return its tag
      */

@@ -28,6 +28,7 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   NO_WINDOW          given       -               -                 -
  *   NO_TARGET          window, -1  given           number of targets -                 {@link Comm} of a notification
  *   NO_TAG             -           given           number of tags    -
+ *   NO_TAGS            -           first tag       fewest            number given
  *   NO_HOST_RANK       -           given           number of ranks   -
  *   MANY_WINDOWS       -           -               most              -                 {@link Comm}
  *   NOT_SHARED         -           -               bytes of a window
@@ -81,6 +82,7 @@ final class BlockFailure {
     static final int NO_TIMER = 29;
     static final int BAD_COUNT = 30;
     static final int NO_OPERATION = 31;
+    static final int NO_TAGS = 32;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -185,6 +187,8 @@ final class BlockFailure {
                     + (window >= 0 ? " in window " + window : "") + " (expected: 0.." + (expected - 1) + ")");
             case NO_TAG -> new IllegalArgumentException(where + "no tag " + word + " (expected: 0.." + (expected - 1)
                     + ")");
+            case NO_TAGS -> new IllegalArgumentException(where + "no wait for " + seen + " tags from " + word + " on (expected: "
+                    + expected + " or more)");
             case NO_TIMER -> new IllegalArgumentException(where + "no timer " + word + " (expected: 0.." + (expected - 1)
                     + ")");
             case BAD_COUNT -> new IllegalArgumentException(where + "no wait for " + seen + " notifications of tag " + word

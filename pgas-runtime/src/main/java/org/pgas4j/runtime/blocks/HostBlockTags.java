@@ -37,7 +37,10 @@ final class HostBlockTags {
 
     private void check(int first, int tags) {
         waits.requireOperations();
-        if (first < 0 || tags < 1 || first > BlockLayout.TAGS - tags) {
+        if (tags < 1) {
+            throw waits.fail(BlockFailure.NO_TAGS, first, 1, tags);
+        }
+        if (first < 0 || first > BlockLayout.TAGS - tags) {
             throw waits.fail(BlockFailure.NO_TAG, first < 0 ? first : first + tags - 1, BlockLayout.TAGS, 0);
         }
     }

@@ -74,7 +74,11 @@ PGAS_SLOW pgas_found pgas_tags_of_block(pgas_context *c, pgas_tags t, pgas_u64 e
     __syncthreads();
     if (threadIdx.x < 32) {
         pgas_found f = {0, 0};
-        if (t.first < 0 || t.count < 1 || t.first > PGAS_TAGS - t.count) {
+        if (t.count < 1) {
+            if (threadIdx.x == 0) {
+                pgas_fail(c, PGAS_NO_TAGS, t.first, 1, (pgas_u64) (long long) t.count);
+            }
+        } else if (t.first < 0 || t.first > PGAS_TAGS - t.count) {
             if (threadIdx.x == 0) {
                 pgas_fail(c, PGAS_NO_TAG, t.first < 0 ? t.first : t.first + t.count - 1, PGAS_TAGS, 0);
             }

@@ -135,6 +135,10 @@ class BlockLibraryTest {
         assertFails("a word that is not aligned", (self, w) -> self.awaitValue(w, 4, ElementType.LONG, Comparison.EQUAL, 0));
         assertFails("access out of bounds", (self, w) -> self.testValues(w, 0, Long.MAX_VALUE, ElementType.INT, Comparison.EQUAL, 0));
         assertFails("no tag 256", (self, _) -> self.awaitAnyTag(250, 7));
+        assertFails("no wait for 0 tags from 5 on (expected: 1 or more)", (self, _) -> self.awaitAnyTag(5, 0));
+        assertFails("no wait for -2 tags from 5 on", (self, _) -> self.testAnyTag(5, -2));
+        assertFails("no wait for 0 tags from 5 on", (self, _) -> self.awaitSomeTags(5, 0, new long[1]));
+        assertFails("no wait for 0 tags from 5 on", (self, _) -> self.awaitAllTags(5, 0, 1));
     }
 
     @Test
