@@ -59,7 +59,8 @@ public interface DeviceGrid extends AutoCloseable {
      * @param forcedProxy everything between blocks of different ranks takes the way through the host, as if their devices could
      *                    not reach each other
      * @param sharedBytes memory that the threads of a block share, beside what the program declares: {@code pgas_shared(c)},
-     *                    {@link GridRank#shared()}
+     *                    {@link GridRank#shared()}; up to what the device has, which GPUs refuse at the launch, and 227 KiB on
+     *                    the host device
      * @param grid        shape of the blocks of a rank, of which there are as many; null for one dimension
      * @param block       shape of the threads of a block, of which there are as many; null for one dimension
      */

@@ -92,6 +92,10 @@ public final class BlockTeam implements DeviceGrid {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
                     + (BlockDirectory.MAX_BLOCKS - 1) + ")");
         }
+        if (!cuda && asked.sharedBytes() > HostBlock.MAX_SHARED) {
+            throw new IllegalArgumentException("shared memory of blocks of rank " + env.rank() + ": " + asked.sharedBytes()
+                    + " bytes (expected: 0.." + HostBlock.MAX_SHARED + " on the host device)");
+        }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
                 asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block());
         // A wait in a launch ends before the wait for the launch does, and says more.
@@ -204,7 +208,7 @@ public final class BlockTeam implements DeviceGrid {
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
         stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, form()), options.perRank(),
                 options.threads(),
-                Math.addExact(options.sharedBytes(), furtherBytes),
+                (int) Math.min(Integer.MAX_VALUE, (long) options.sharedBytes() + furtherBytes), // the device refuses too much
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, leaveIsLast, block, given)));
         stream.writeValue(page.memory(), HostPage.DONE, ++launched);

@@ -21,6 +21,9 @@ import org.pgas4j.os.trace.Trace;
  */
 final class HostBlock implements GridRank {
 
+    /** Shared memory of a block, bytes: as much as blocks of GPUs of compute capability 9.0 have. */
+    static final int MAX_SHARED = 227 << 10;
+
     private static final VarHandle LONG = HostPage.LONG;
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 

@@ -128,6 +128,21 @@ class BlockLibraryTest {
     }
 
     @Test
+    void shouldRefuseMoreSharedMemoryThanABlockHas() {
+        Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20), rank -> {
+            DeviceGrid.Options options = DeviceGrid.Options.of(2, 32);
+            for (int bytes : new int[] {HostBlock.MAX_SHARED + 1, Integer.MAX_VALUE}) {
+                String message = assertThrows(IllegalArgumentException.class, () -> rank.createGrid(options.shared(bytes))).getMessage();
+                assertEquals("shared memory of blocks of rank 0: " + bytes + " bytes (expected: 0..232448 on the host device)", message);
+            }
+            try (DeviceGrid blocks = rank.createGrid(options.shared(HostBlock.MAX_SHARED))) {
+                blocks.launch(new GridProgram("fill", null, (self, _) -> self.shared().fill((byte) 1)));
+                blocks.sync();
+            }
+        });
+    }
+
+    @Test
     void shouldRefuseWhatIsOutOfRange() {
         assertFails("access out of bounds of a window: window=0 target=0 offset=60 bytes=8 windowBytes=64",
                 (self, w) -> self.getValue(w, 0, 60, ElementType.LONG));
