@@ -20,7 +20,9 @@ class ConfigurationDocTest {
 
                 Generated from `PgasKey`. Strongest first: `--pgas.key=value` among a program's arguments, the system property
                 (a launcher's options arrive as these), the environment variable, what the program sets in `PgasConfig`, the
-                default. An unknown `pgas.*` key or a bad value ends the job before it starts, with exit code 2.
+                default. An unknown `pgas.*` key or a bad value is a `UsageException` before the job starts: exit code 2
+                under `pgasrun` and of the commands here. Of another `main`, which `java` or `mpirun` starts, it is thrown
+                by `Pgas.run`; where nothing catches it, Java ends with its stack trace and status 1.
 
                 Sizes take the units k, m, g and t (powers of 1024), times ns, us, ms, s, m and h.
 
