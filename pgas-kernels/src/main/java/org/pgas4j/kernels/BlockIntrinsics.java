@@ -6,6 +6,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.pgas4j.GridRank;
@@ -31,6 +32,13 @@ final class BlockIntrinsics {
     private static final String REDUCE = "Lorg/pgas4j/ReduceOp;";
     private static final String DIMS = "Lorg/pgas4j/DeviceGrid$Dims;";
     private static final String PART = "Lorg/pgas4j/GridSplit;";
+
+    private static final String TYPE_PREFIX = "PGAS_TYPE_";
+    private static final Set<String> WITH_WORDS = Set.of("putSet", "awaitValue", "testValue", "awaitAnyValue", "awaitSomeValues",
+            "awaitAllValues", "testValues");
+    private static final List<String> WORDS = List.of("INT", "LONG");
+    private static final Set<String> WITH_ELEMENTS = Set.of("reduce", "allReduce", "scan");
+    private static final List<String> ELEMENTS = List.of("INT", "LONG", "FLOAT", "DOUBLE");
 
     private static final Map<String, Intrinsic> OF_RANK = new HashMap<>();
     private static final Map<String, Intrinsic> OF_SPLIT = new HashMap<>();
@@ -86,6 +94,19 @@ final class BlockIntrinsics {
 
     static String advice(InvokeInstruction call) {
         return advice(call.owner().asInternalName(), call.name().stringValue() + call.type().stringValue());
+    }
+
+    /**
+     * Advice against an argument of a call that is a constant type which the method does not take; null for all others. A type that is
+     * no constant is compared on the device.
+     */
+    static String typeAdvice(InvokeInstruction call, Operand argument) {
+        String owner = call.owner().asInternalName();
+        String name = call.name().stringValue();
+        List<String> types = owner.equals(RANK) && WITH_WORDS.contains(name) ? WORDS
+                : owner.equals(SPLIT) && WITH_ELEMENTS.contains(name) ? ELEMENTS : null;
+        return types == null || !(argument instanceof Operand.Value value) || !value.text().startsWith(TYPE_PREFIX)
+                || types.contains(value.text().substring(TYPE_PREFIX.length())) ? null : "use one of " + String.join(", ", types);
     }
 
     /** Class whose code is translated for a method without C++ form. */

@@ -94,6 +94,7 @@ final class CallTranslator {
         List<Operand> arguments = frame.arguments(call.typeSymbol());
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         arguments.replaceAll(argument -> BlockIntrinsics.text(call, argument));
+        refuseTypes(call, arguments);
         if (!isStatic) {
             arguments.addFirst(frame.value(frame.pop()));
         }
@@ -122,6 +123,16 @@ final class CallTranslator {
         if (advice != null) {
             throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
                     + ", which kernels do not have", advice);
+        }
+    }
+
+    private void refuseTypes(InvokeInstruction call, List<Operand> arguments) {
+        for (Operand argument : arguments) {
+            String advice = BlockIntrinsics.typeAdvice(call, argument);
+            if (advice != null) {
+                throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
+                        + " with a type that it does not take", advice);
+            }
         }
     }
 

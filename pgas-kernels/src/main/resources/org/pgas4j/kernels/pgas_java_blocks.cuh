@@ -70,6 +70,16 @@ PGAS_FUNCTION void pgas_require_bytes(::pgas_context *c, int kind, int window, i
     }
 }
 
+// Fails if an operation does not take a type: 2 types are words, INT and LONG, 4 are elements of a split, FLOAT and DOUBLE too. The
+// translator refuses a constant.
+PGAS_FUNCTION void pgas_require_type(::pgas_context *c, int type, int types) {
+    bool real = type == PGAS_TYPE_FLOAT || type == PGAS_TYPE_DOUBLE;
+    if (type != PGAS_TYPE_INT && type != PGAS_TYPE_LONG && !(types == 4 && real)) {
+        ::pgas_fail(c, PGAS_BAD_TYPE, type, (pgas_u64) types, 0);
+        pgas_end_thread();
+    }
+}
+
 // The function of the library for the callers.
 #define PGAS_BY(by, function, ...) \
     ((by) == PGAS_CALLERS_BLOCK ? ::function(__VA_ARGS__) : (by) == PGAS_CALLERS_WARP ? ::function##_warp(__VA_ARGS__) \
@@ -127,6 +137,7 @@ PGAS_FUNCTION void pgas_rank_put_notify(pgas_grid_rank *self, int by, int window
 PGAS_FUNCTION void pgas_rank_put_set(pgas_grid_rank *self, int by, int window, int target, long long offset, pgas_buffer src,
                                      long long bytes, long long at, int type, long long value) {
     ::pgas_context *c = pgas_enter(self->c, by);
+    pgas_require_type(c, type, 2);
     pgas_require_bytes(c, PGAS_SHORT_SOURCE, window, target, src, bytes);
     if (type == PGAS_TYPE_INT) {
         PGAS_BY(by, pgas_put_set, c, window, target, (pgas_u64) offset, src.start, (pgas_u64) bytes, (pgas_u64) at, (int) value);
@@ -217,6 +228,7 @@ PGAS_FUNCTION long long pgas_rank_atomic(pgas_grid_rank *self, int window, int t
 PGAS_FUNCTION ::pgas_found pgas_rank_words(pgas_grid_rank *self, int window, long long offset, long long count, int type,
                                            int comparison, long long value, pgas_u64 enough, bool once, pgas_u64 *indices) {
     ::pgas_context *c = pgas_enter(self->c);
+    pgas_require_type(c, type, 2);
     ::pgas_words w = {0, (pgas_u64) count, type == PGAS_TYPE_INT ? 4u : 8u, comparison, value};
     return ::pgas_words_of_block(c, window, (pgas_u64) offset, w, enough, once, indices);
 }
@@ -247,6 +259,7 @@ template <typename T> PGAS_FUNCTION void pgas_split_combine(::pgas_context *c, :
 
 PGAS_FUNCTION void pgas_split_reduce(pgas_grid_split s, int to, int root, pgas_buffer dst, pgas_buffer src, int type, int op) {
     ::pgas_context *c = pgas_enter(s.c);
+    pgas_require_type(c, type, 4);
     if (to != PGAS_TO_ROOT || ::pgas_split_rank(s.split) == root) {
         pgas_require_bytes(c, PGAS_SHORT_TARGET, -1, -1, dst, src.bytes);
     }

@@ -29,6 +29,7 @@ import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Callers;
 import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank.Comparison;
 import org.pgas4j.GridSplit;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.ReduceOp;
@@ -159,6 +160,22 @@ class BlockTranslationTest {
         assertTrue(refusal(self -> self.shared()).contains("use sharedBuffer()"));
         assertTrue(refusal(self -> self.put(0, 0, 0, (MemorySegment) null, 8)).contains("use the form that takes a Buffer"));
         assertTrue(refusal(self -> self.printf("%d")).contains("calls org.pgas4j.GridRank.printf, which kernels do not have; use log(text, number)"));
+    }
+
+    /** They would be words of 8 bytes. */
+    @Test
+    void shouldRefuseTypesThatAnOperationDoesNotTake() {
+        Buffer memory = Buffer.ofHost(MemorySegment.ofArray(new long[8]), ElementType.BYTE);
+        String word = "with a type that it does not take; use one of INT, LONG";
+        assertTrue(refusal(self -> self.putSet(0, 0, 0, memory, 8, 8, ElementType.BYTE, 1)).contains("calls org.pgas4j.GridRank.putSet " + word));
+        assertTrue(refusal(self -> self.putSet(Callers.WARP, 0, 0, 0, memory, 8, 8, ElementType.SHORT, 1)).contains(word));
+        assertTrue(refusal(self -> self.awaitValue(0, 0, ElementType.CHAR, Comparison.EQUAL, 1)).contains(word));
+        assertTrue(refusal(self -> self.testValue(0, 0, ElementType.FLOAT, Comparison.EQUAL, 1)).contains(word));
+        assertTrue(refusal(self -> self.awaitAllValues(0, 0, 2, ElementType.DOUBLE, Comparison.EQUAL, 1)).contains(word));
+        assertTrue(refusal(self -> self.split(Comm.WORLD, 0, 0, memory).allReduce(memory, memory, ElementType.BYTE, ReduceOp.SUM))
+                .contains(word + ", FLOAT, DOUBLE"));
+        assertTrue(refusal(self -> self.split(Comm.WORLD, 0, 0, memory).scan(memory, memory, ElementType.HALF, ReduceOp.SUM))
+                .contains(word + ", FLOAT, DOUBLE"));
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.ElementType;
 import org.pgas4j.GridRank.Comparison;
 import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
@@ -42,6 +43,7 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   NO_ATOMICS         window      target
  *   ODD_WORD           window      target          offset            bytes of the word
  *   NO_OPERATION       window      target          {@link AtomicOp}  {@link AtomicWords#code} of the type, or 0
+ *   BAD_TYPE           -           {@link ElementType} 2 of words, 4 of elements of a split
  *   LATE_PACKETS       -           -               lap of the ring   lap that was there
  *   NO_TIMER           -           given           number of timers  -
  *   BAD_COUNT          -           tag             most              count
@@ -83,6 +85,7 @@ final class BlockFailure {
     static final int BAD_COUNT = 30;
     static final int NO_OPERATION = 31;
     static final int NO_TAGS = 32;
+    static final int BAD_TYPE = 33;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -171,6 +174,9 @@ final class BlockFailure {
                     + " of " + expected + " are taken" + late);
             case LATE_FLUSH -> new PgasTimeoutException(where + "flush, " + seen + " of " + expected + " puts are done"
                     + late);
+            case BAD_TYPE -> new IllegalArgumentException(where + (expected == 2 ? "no words" : "no elements of a split") + " of type "
+                    + ElementType.values()[word] + " (expected: " + (expected == 2 ? "INT or LONG" : "INT, LONG, FLOAT or DOUBLE")
+                    + ")");
             case LATE_GET -> new PgasTimeoutException(where + "gets by the host, " + seen + " of " + expected + " are done"
                     + late);
             case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of "

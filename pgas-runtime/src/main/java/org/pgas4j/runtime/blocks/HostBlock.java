@@ -468,9 +468,9 @@ final class HostBlock implements GridRank {
         }
     }
 
-    private static void requireWord(ElementType type) {
+    private void requireWord(ElementType type) {
         if (type != ElementType.INT && type != ElementType.LONG) {
-            throw new IllegalArgumentException("words of type " + type + " (expected: INT or LONG)");
+            throw waits.fail(BlockFailure.BAD_TYPE, type.ordinal(), 2, 0);
         }
     }
 

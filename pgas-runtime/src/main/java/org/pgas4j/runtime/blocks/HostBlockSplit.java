@@ -120,6 +120,14 @@ final class HostBlockSplit implements GridSplit {
         }
     }
 
+    private void requireElement(ElementType type) {
+        switch (type) {
+            case INT, LONG, FLOAT, DOUBLE -> {
+            }
+            case BYTE, SHORT, CHAR, HALF, BFLOAT16 -> throw waits.fail(BlockFailure.BAD_TYPE, type.ordinal(), 4, 0);
+        }
+    }
+
     private void stage(int member, long offset, MemorySegment src, long from, long bytes) {
         int r = members.get(member);
         block.putAt(comm, r, block.placeOf(window, r) + stageAt() + offset, src.asSlice(from, bytes), bytes);
@@ -168,18 +176,21 @@ final class HostBlockSplit implements GridSplit {
 
     @Override
     public void reduce(int root, MemorySegment dst, MemorySegment src, ElementType type, ReduceOp op) {
+        requireElement(type);
         begin(root, (long) members.size() * type.bytes());
         reduce(root, root + 1, rank == root ? members.size() : 0, dst, src, type, op);
     }
 
     @Override
     public void allReduce(MemorySegment dst, MemorySegment src, ElementType type, ReduceOp op) {
+        requireElement(type);
         begin(0, (long) members.size() * type.bytes());
         reduce(0, members.size(), members.size(), dst, src, type, op);
     }
 
     @Override
     public void scan(MemorySegment dst, MemorySegment src, ElementType type, ReduceOp op) {
+        requireElement(type);
         begin(0, (long) members.size() * type.bytes());
         reduce(rank, members.size(), rank + 1, dst, src, type, op);
     }
@@ -214,9 +225,7 @@ final class HostBlockSplit implements GridSplit {
                 case INT -> new Word(type, memory.get(ValueLayout.JAVA_INT_UNALIGNED, offset), 0);
                 case LONG -> new Word(type, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset), 0);
                 case FLOAT -> new Word(type, 0, memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, offset));
-                case DOUBLE -> new Word(type, 0, memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset));
-                default -> throw new IllegalArgumentException("elements of type " + type
-                        + " (expected: INT, LONG, FLOAT or DOUBLE)");
+                default -> new Word(type, 0, memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset));
             };
         }
 

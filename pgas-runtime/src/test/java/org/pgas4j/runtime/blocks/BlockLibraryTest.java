@@ -25,6 +25,7 @@ import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.Stream;
@@ -154,6 +155,21 @@ class BlockLibraryTest {
         assertFails("no wait for -2 tags from 5 on", (self, _) -> self.testAnyTag(5, -2));
         assertFails("no wait for 0 tags from 5 on", (self, _) -> self.awaitSomeTags(5, 0, new long[1]));
         assertFails("no wait for 0 tags from 5 on", (self, _) -> self.awaitAllTags(5, 0, 1));
+    }
+
+    @Test
+    void shouldRefuseTypesThatAnOperationDoesNotTake() {
+        for (ElementType type : List.of(ElementType.BYTE, ElementType.SHORT, ElementType.CHAR, ElementType.FLOAT)) {
+            String text = "rank 0 block 0, program use: no words of type " + type + " (expected: INT or LONG)";
+            assertFails(text, (self, w) -> self.putSet(w, 0, 0, self.shared(), 0, 8, type, 1));
+            assertFails(text, (self, w) -> self.testValues(w, 8, 1, type, Comparison.EQUAL, 0));
+        }
+        GridProgram program = new GridProgram("halves", null, (self, args) -> {
+            GridSplit split = self.split(Comm.DEVICE, 0, 0, args.segment(0));
+            split.allReduce(self.shared(), self.shared(), ElementType.HALF, ReduceOp.SUM);
+        });
+        String message = assertThrows(RuntimeException.class, () -> run(program, 1, 1 << 16)).getMessage();
+        assertTrue(message.contains("no elements of a split of type HALF (expected: INT, LONG, FLOAT or DOUBLE)"), message);
     }
 
     @Test
