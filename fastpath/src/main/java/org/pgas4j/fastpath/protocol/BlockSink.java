@@ -16,8 +16,7 @@ public interface BlockSink {
         private long start;
         private int length;
         private int done;
-        /** Of the sink alone: what it waits for before it goes on with the next command. */
-        public long awaited = NOTHING;
+        private long awaited = NOTHING;
 
         /** Commands of memory of the caller's own. */
         public static Commands of(MemorySegment memory, long at, int bytes) {
@@ -50,6 +49,16 @@ public interface BlockSink {
         /** Bytes of the commands that are left. */
         public int left() {
             return length - done;
+        }
+
+        /** Number for which the sink waits before the next command, or {@link #NOTHING}. */
+        public long awaited() {
+            return awaited;
+        }
+
+        /** Keeps a number for the sink. */
+        public void expect(long number) {
+            awaited = number;
         }
 
         /** Goes on behind a command of so many bytes. */

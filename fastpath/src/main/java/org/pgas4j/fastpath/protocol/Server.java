@@ -423,10 +423,9 @@ final class Server {
         long team = MessageHeader.field(pair.in(), header, MessageHeader.EXTRA);
         try {
             blocks.take(Math.toIntExact(team), commands);
-        } catch (ArithmeticException e) {
-            throw checks.violation(pair, sequence, MessageHeader.BLOCKS, "blocks " + team + ": this rank has no blocks");
-        } catch (IllegalStateException | IndexOutOfBoundsException e) {
-            throw checks.violation(pair, sequence, MessageHeader.BLOCKS, "blocks " + team + ": " + e.getMessage());
+        } catch (ArithmeticException | IllegalStateException | IndexOutOfBoundsException e) {
+            throw checks.violation(pair, sequence, MessageHeader.BLOCKS, "blocks " + team + ": "
+                    + (e instanceof ArithmeticException ? "this rank has no blocks" : e.getMessage()));
         }
         if (commands.left() != 0) {
             return false;

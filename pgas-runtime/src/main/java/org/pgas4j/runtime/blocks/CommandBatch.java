@@ -154,13 +154,13 @@ final class CommandBatch {
 
     /** True if all is at its place that was written when the order was first seen, or is left to a launch if that may be. */
     private static boolean isInOrder(BlockSink.Commands commands, ProxyWriter writer, boolean settles) {
-        if (commands.awaited == BlockSink.Commands.NOTHING) {
-            commands.awaited = writer.posted();
+        if (commands.awaited() == BlockSink.Commands.NOTHING) {
+            commands.expect(writer.posted());
         }
-        boolean done = writer.isTaken(commands.awaited) || writer.isIdle() || settles && writer.hasLaunch();
+        boolean done = writer.isTaken(commands.awaited()) || writer.isIdle() || settles && writer.hasLaunch();
         if (done) {
             writer.runTaken();
-            commands.awaited = BlockSink.Commands.NOTHING;
+            commands.expect(BlockSink.Commands.NOTHING);
         }
         return done;
     }

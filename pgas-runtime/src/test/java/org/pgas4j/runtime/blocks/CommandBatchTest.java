@@ -121,7 +121,7 @@ class CommandBatchTest {
 
         assertEquals(0, commands.left());
         assertEquals(List.of("1 of tag 1 to 0", "1 of tag 9 to 1", "1 of tag 2 to 0"), messages());
-        assertEquals(BlockSink.Commands.NOTHING, commands.awaited);
+        assertEquals(BlockSink.Commands.NOTHING, commands.awaited());
     }
 
     @Test
