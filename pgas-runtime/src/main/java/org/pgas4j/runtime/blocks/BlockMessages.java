@@ -17,6 +17,14 @@ import org.pgas4j.helper.ProgressEngine;
  */
 final class BlockMessages {
 
+    /** Work at the rank's port; false if it could not be done yet. */
+    @FunctionalInterface
+    private interface Step {
+
+        /** @param command null if the work is none of a command */
+        boolean take(BlockMessages messages, Port port, Command command, int target);
+    }
+
     private final int team;
     private final BlockLayout layout;
     private final ProgressEngine progress;
@@ -24,6 +32,7 @@ final class BlockMessages {
     private final DeviceMemory memory;
     private final long segmentStart;
     private final Arena arena;
+    private final Runnable arrived;
     private final boolean[] used;
     private final boolean[] unsettled; // small commands were sent to a rank since it was last asked to settle
     private final long[] low; // bytes that small puts may still have to reach, of each rank
@@ -37,9 +46,10 @@ final class BlockMessages {
      * @param memory       allocation that holds the device segment
      * @param segmentStart where that begins there
      * @param arena        in which the batch is allocated
+     * @param arrived      to run when the bytes of a get are there
      */
     BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory,
-                  long segmentStart, Arena arena) {
+                  long segmentStart, Arena arena, Runnable arrived) {
         this.team = team;
         this.layout = layout;
         this.progress = progress;
@@ -47,6 +57,7 @@ final class BlockMessages {
         this.memory = memory;
         this.segmentStart = segmentStart;
         this.arena = arena;
+        this.arrived = arrived;
         this.used = new boolean[layout.hostRanks()];
         this.unsettled = new boolean[layout.hostRanks()];
         this.low = new long[layout.hostRanks()];
@@ -66,15 +77,17 @@ final class BlockMessages {
 
     /** Sends what has been collected, if that needs no wait; true if there is nothing left. */
     boolean send() {
-        if (isEmpty()) {
-            return true;
-        }
+        return isEmpty() || atPort((messages, port, _, _) -> messages.send(port), null, 0);
+    }
+
+    /** Takes a step with the port; false if that has an owner. Steps capture nothing, so that a command allocates none. */
+    private boolean atPort(Step step, Command command, int target) {
         Port port = progress.tryEnter();
         if (port == null) {
             return false;
         }
         try {
-            return send(port);
+            return step.take(this, port, command, target);
         } finally {
             progress.exit();
         }
@@ -141,15 +154,7 @@ final class BlockMessages {
 
     /** Puts, notifies, or both. True if it is done, and the source of a {@link Command#PUT} may be used again. */
     boolean put(Command command, int target) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            return command.op() == Command.PUT ? putLarge(port, command, target) : add(port, command, target);
-        } finally {
-            progress.exit();
-        }
+        return atPort(command.op() == Command.PUT ? BlockMessages::putLarge : BlockMessages::add, command, target);
     }
 
     private boolean add(Port port, Command command, int target) {
@@ -203,57 +208,45 @@ final class BlockMessages {
         return true;
     }
 
-    /**
-     * Gets from a rank, and notifies it if the command does.
-     *
-     * @param arrived to run when the bytes are there
-     */
-    boolean get(Command command, int target, Runnable arrived) {
-        Port port = progress.tryEnter();
-        if (port == null) {
-            return false;
-        }
-        try {
-            if (!started) {
-                if (!sendBefore(port, command, target)) {
-                    return false;
-                }
-                accelerator.bind();
-                operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
-                        command.bytes());
-                if (operation == null) {
-                    return false;
-                }
-                started = true;
+    /** Gets from a rank, and notifies it if the command does. */
+    boolean get(Command command, int target) {
+        return atPort(BlockMessages::getLarge, command, target);
+    }
+
+    private boolean getLarge(Port port, Command command, int target) {
+        if (!started) {
+            if (!sendBefore(port, command, target)) {
+                return false;
             }
-            if (operation != null) {
-                if (!operation.isComplete()) {
-                    return false;
-                }
-                operation = null;
-                arrived.run();
+            accelerator.bind();
+            operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
+                    command.bytes());
+            if (operation == null) {
+                return false;
             }
-            return notified(port, command, target);
-        } finally {
-            progress.exit();
+            started = true;
         }
+        if (operation != null) {
+            if (!operation.isComplete()) {
+                return false;
+            }
+            operation = null;
+            arrived.run();
+        }
+        return notified(port, command, target);
     }
 
     /** Notifies the host code of a rank, once its blocks have the small commands before. */
-    boolean notifyHost(int target, int tag) {
-        Port port = progress.tryEnter();
-        if (port == null) {
+    boolean notifyHost(Command command, int target) {
+        return atPort(BlockMessages::addHost, command, target);
+    }
+
+    private boolean addHost(Port port, Command command, int target) {
+        if (!makeRoom(port, target)) {
             return false;
         }
-        try {
-            if (!makeRoom(port, target)) {
-                return false;
-            }
-            unsettled[target] = true;
-            batch.addHostNotification(tag);
-            return true;
-        } finally {
-            progress.exit();
-        }
+        unsettled[target] = true;
+        batch.addHostNotification(command.tag());
+        return true;
     }
 }

@@ -38,7 +38,6 @@ final class BlockService implements ProgressEngine.Service {
     private final Arena arena = Arena.ofShared();
     private final Command command = new Command();
     private final BlockMessages messages;
-    private final Runnable arrived = this::arrived;
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] posted; // messages of each writer among which are all of these blocks
     private final boolean[] streamed; // whether a writer's stream may have work of these blocks
@@ -70,7 +69,7 @@ final class BlockService implements ProgressEngine.Service {
         this.segmentStart = segmentStart;
         this.area = area;
         this.prepared = prepared;
-        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, arena);
+        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, arena, this::arrived);
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.posted = new long[layout.hostRanks()];
         this.streamed = new boolean[layout.hostRanks()];
@@ -188,7 +187,7 @@ final class BlockService implements ProgressEngine.Service {
             }
             return true;
         }
-        return messages.notifyHost(target, command.tag());
+        return messages.notifyHost(command, target);
     }
 
     /** True if all that these blocks sent through a writer is there. What others send there does not matter. */
@@ -289,8 +288,7 @@ final class BlockService implements ProgressEngine.Service {
     private boolean get(int target) {
         accelerator.bind();
         ProxyWriter writer = writer(target);
-        return writer != null ? getHere(writer, target)
-                : messages.get(command, target, arrived);
+        return writer != null ? getHere(writer, target) : messages.get(command, target);
     }
 
     private void arrived() {

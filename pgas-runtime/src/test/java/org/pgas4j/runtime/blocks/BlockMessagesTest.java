@@ -46,7 +46,7 @@ class BlockMessagesTest {
     private final List<Integer> hosts = new ArrayList<>();
     private final List<Integer> payloads = new ArrayList<>(); // bytes of each message
     private final BlockMessages messages = new BlockMessages(TEAM, layout, ports.engine(0), all.segments(0).acceleratorOf(0),
-            memory(0), start(0), arena);
+            memory(0), start(0), arena, () -> { });
 
     private DeviceMemory memory(int rank) {
         return all.segments(rank).ownDeviceMemory(all.segments(rank).own(rank, MemoryKind.DEVICE).ordinal());
@@ -233,7 +233,7 @@ class BlockMessagesTest {
     @Test
     void shouldHoldNothingButANotificationOfHostCodeForALaunch() {
         put(notification(7));
-        assertTrue(messages.notifyHost(1, 200));
+        assertTrue(messages.notifyHost(command(Command.HOST, 200, 0, 0, 0, 0), 1));
         until(messages::settleAll);
         Port port = ports.engine(0).enter();
         assertTrue(port.trySignal(1, NotificationSink.RANK, 9, NotificationSink.COUNTER, 1));
