@@ -85,6 +85,16 @@ PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 channel, pgas_u32 sequence, 
     }
 }
 
+// Sees what was written before a message that has come with PGAS_ACQUIRE, for all threads of the block. A fence and no load that
+// acquires: behind such a load alone, other threads were seen to read what the first-level cache had before.
+PGAS_FN void pgas_acquire_taken(pgas_u32 header) {
+    if (header & PGAS_FAR) {
+        pgas_fence_system();
+    } else {
+        pgas_fence_device();
+    }
+}
+
 #define PGAS_TAKE_EMPTY 0  // there is no message
 #define PGAS_TAKE_DONE 1
 #define PGAS_TAKE_PACKETS 2  // there is one with packets, which the whole warp is to unpack
@@ -107,7 +117,7 @@ PGAS_SLOW int pgas_take(pgas_context *c, pgas_u32 channel, bool light) {
         return PGAS_TAKE_PACKETS;
     }
     if (header & PGAS_ACQUIRE) {
-        pgas_ld_acquire(slot);
+        pgas_acquire_taken(header);
     }
     pgas_apply(c, channel, w0, w1, w2, w3);
     if (!(header & PGAS_SILENT)) {

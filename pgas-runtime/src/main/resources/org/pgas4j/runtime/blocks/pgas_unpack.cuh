@@ -25,7 +25,7 @@ PGAS_SLOW void pgas_take_with_packets(pgas_context *c, pgas_u32 channel) {
     pgas_ld2(slot + PGAS_SLOT_BYTES / 2, w.w2, w.w3);
     __syncwarp();  // before the first thread changes any of it
     if ((pgas_u32) w.w0 & PGAS_ACQUIRE) {
-        pgas_ld_acquire(slot);
+        pgas_acquire_taken((pgas_u32) w.w0);
     }
     pgas_unpack_warp(c, channel, w);
     if ((threadIdx.x & 31) == 0) {
