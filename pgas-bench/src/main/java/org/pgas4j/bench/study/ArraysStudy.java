@@ -101,26 +101,35 @@ public final class ArraysStudy extends Study {
     // ---- copies between distributions
 
     private void copies(Turns turns, MemoryKind kind, long bytes) {
-        long n = (long) Math.sqrt(2.0 * bytes / Double.BYTES) / 2 * 2;
-        Distribution rows = Distribution.of(Axis.block(n, 2), Axis.whole(n));
-        copy(turns, kind, "rows_to_columns", rows, Distribution.of(Axis.whole(n), Axis.block(n, 2)));
-        copy(turns, kind, "rows_to_cyclic_rows", rows, Distribution.of(Axis.cyclic(n, 2), Axis.whole(n)));
-        copy(turns, kind, "rows_to_cyclic_columns", rows, Distribution.of(Axis.whole(n), Axis.cyclic(n, 2)));
-        copy(turns, kind, "rows_to_blocks_of_8", rows, Distribution.of(Axis.blockCyclic(n, 2, 8), Axis.whole(n)));
+        int ranks = rank.ranks();
+        long n = (long) Math.sqrt((double) ranks * bytes / Double.BYTES) / ranks * ranks;
+        int down = Integer.highestOneBit((int) Math.sqrt(ranks)); // rows of a grid as square as powers of two allow
+        while (ranks % down != 0) {
+            down /= 2;
+        }
+        Distribution rows = Distribution.of(Axis.block(n, ranks), Axis.whole(n));
+        Distribution cyclic = Distribution.of(Axis.cyclic(n, ranks), Axis.whole(n));
+        copy(turns, kind, "rows_to_columns", rows, Distribution.of(Axis.whole(n), Axis.block(n, ranks)));
+        copy(turns, kind, "rows_to_cyclic_rows", rows, cyclic);
+        copy(turns, kind, "rows_to_cyclic_columns", rows, Distribution.of(Axis.whole(n), Axis.cyclic(n, ranks)));
+        copy(turns, kind, "rows_to_blocks_of_8", rows, Distribution.of(Axis.blockCyclic(n, ranks, 8), Axis.whole(n)));
+        copy(turns, kind, "cyclic_rows_to_grid_of_64", cyclic,
+                Distribution.of(Axis.blockCyclic(n, down, 64), Axis.blockCyclic(n, ranks / down, 64)));
     }
 
     private void copy(Turns turns, MemoryKind kind, String operation, Distribution from, Distribution to) {
-        long half = from.length(0) * from.length(1) / 4 * Double.BYTES;
-        SharedPointer parts = allocate(kind, 2 * half);
+        int ranks = rank.ranks();
+        long piece = from.length(0) * from.length(1) / ranks / ranks * Double.BYTES;
+        SharedPointer parts = allocate(kind, ranks * piece);
         try (GlobalArray a = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, from);
                 GlobalArray b = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, to)) {
             write(a);
             b.fill(-1);
-            Buffer mine = rank.memory().local(pointer(a), ElementType.BYTE, 2 * half);
-            Histogram[] times = turns.measure(() -> timed(a, b), () -> exchange(parts, mine, half));
+            Buffer mine = rank.memory().local(pointer(a), ElementType.BYTE, ranks * piece);
+            Histogram[] times = turns.measure(() -> timed(a, b), () -> exchange(parts, mine, piece));
             long wrong = rank.allReduce(wrong(b), ReduceOp.SUM);
-            add(new Row("arrays", operation, name(kind), name(kind), route(kind, parts.onRank(other), half), rank.processes(),
-                    2 * half, times[0], 1, times[1], wrong).with(Row.SETTING, options.setting()));
+            add(new Row("arrays", operation, name(kind), name(kind), route(kind, parts.onRank(other), piece), rank.processes(),
+                    ranks * piece, times[0], 1, times[1], wrong).with(Row.SETTING, options.setting()));
         }
         rank.allFree(parts);
     }
@@ -135,29 +144,33 @@ public final class ArraysStudy extends Study {
         return System.nanoTime() - begin;
     }
 
-    /** Each rank puts half of its part to itself and half to the other, between barriers as a copy has them. */
-    private long exchange(SharedPointer parts, Buffer mine, long half) {
+    /** Each rank puts an equal piece of its part to every rank, between barriers as a copy has them. */
+    private long exchange(SharedPointer parts, Buffer mine, long piece) {
         long begin = System.nanoTime();
         rank.barrier();
-        SharedPointer place = parts.cast(0, 1).plus(rank.rank() * half);
-        rank.rma().put(place.onRank(rank.rank()), mine.slice(0, half), Completion.IMPLICIT);
-        rank.rma().put(place.onRank(other), mine.slice(half, half), Completion.IMPLICIT);
+        SharedPointer place = parts.cast(0, 1).plus(rank.rank() * piece);
+        for (int step = 0; step < rank.ranks(); step++) {
+            int to = (rank.rank() + step) % rank.ranks();
+            rank.rma().put(place.onRank(to), mine.slice(to * piece, piece), Completion.IMPLICIT);
+        }
         rank.rma().syncAll();
         rank.barrier();
         return System.nanoTime() - begin;
     }
 
-    /** Sets every element to its number. */
+    /** Sets every element of an array whose ranks own whole rows to its number. */
     private void write(GlobalArray array) {
         LocalPart local = array.local();
         double[] row = new double[Math.toIntExact(local.length(1))];
         long columns = array.length(1);
-        long top = array.distribution().axis(0).index(array.distribution().coordinates(rank.rank())[0], 0);
+        Axis rows = array.distribution().axis(0);
+        int coordinate = array.distribution().coordinates(rank.rank())[0];
         for (long i = 0; i < local.length(0); i++) {
+            long number = rows.index(coordinate, i);
             for (int j = 0; j < row.length; j++) {
-                row[j] = (top + i) * columns + j;
+                row[j] = number * columns + j;
             }
-            rank.memput(array.locate(top + i, 0), MemorySegment.ofArray(row), (long) row.length * Double.BYTES);
+            rank.memput(array.locate(number, 0), MemorySegment.ofArray(row), (long) row.length * Double.BYTES);
         }
         rank.barrier();
     }
