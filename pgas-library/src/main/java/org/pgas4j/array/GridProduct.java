@@ -72,7 +72,7 @@ final class GridProduct implements MatrixPlan {
         load(0);
         for (int step = 0; step < panels.size(); step++) {
             arrive();
-            multiply(step, into, alpha, step == 0 ? beta : 1);
+            multiply(step, into, alpha, panels.get(step).isFirst() ? beta : 1);
             if (step + 1 < panels.size()) {
                 load(step + 1); // to the half of the panel before, while the device multiplies this one
             }
@@ -120,10 +120,12 @@ final class GridProduct implements MatrixPlan {
 
     private void multiply(int step, Buffer into, double alpha, double beta) {
         int half = step % HALVES;
+        GridPanel panel = panels.get(step);
         LocalPart local = c.local();
-        MatrixBox.multiply(compute, product.precision(), local.length(0), local.length(1), panels.get(step).width(), alpha,
-                leftElements[half], rightElements[half], beta, new MatrixBox.Elements(
-                        into.slice(local.offset(), into.length() - local.offset()), local.stride(0)));
+        long place = local.offset() + panel.rows().from() * local.stride(0);
+        MatrixBox.multiply(compute, product.precision(), panel.rows().length(), local.length(1), panel.width(), alpha,
+                leftElements[half], rightElements[half], beta,
+                new MatrixBox.Elements(into.slice(place, into.length() - place), local.stride(0)));
         done[half] = mark(compute);
     }
 

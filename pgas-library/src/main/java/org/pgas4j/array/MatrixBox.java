@@ -39,7 +39,8 @@ record MatrixBox(MatrixView matrix, Range rows, Range columns) {
                 && matrix.axis(1).blockEnd(columns.from()) >= columns.to();
     }
 
-    private int owner() {
+    /** The member that has its first element. */
+    int owner() {
         return matrix.member(matrix.axis(0).owner(rows.from()), matrix.axis(1).owner(columns.from()));
     }
 

@@ -8,27 +8,27 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Stream;
 
 /**
- * Part of an operand that one rank of the grid has: all of its rows (of a) or columns (of b), for some inner indices. It is used
+ * Part of an operand that one rank of the grid has: its rows (of a) or columns (of b), for some inner indices. It is used
  * in place, copied as one run of memory, or read piece by piece to memory without gaps, in which inner indices follow each other.
  *
  * @param matrix operand
  * @param owner  member of the team
- * @param across number of its rows of a, or columns of b
+ * @param across places of its rows of a, or columns of b
  * @param inner  places of inner indices: side a among the owner's, side b among those of this part
  * @param lines  whether inner indices are the array's first dimension, lines of memory, and not places in a line
  */
-record PanelPart(MatrixView matrix, int owner, long across, List<Overlap> inner, boolean lines) {
+record PanelPart(MatrixView matrix, int owner, Range across, List<Overlap> inner, boolean lines) {
 
     /** A run may have one element in so many that nobody needs. */
     private static final long ELEMENTS_FOR_A_GAP = 8;
 
     /** Part of a; side a of the pieces is a's. */
-    static PanelPart left(MatrixView a, int owner, long rows, List<Overlap> pieces) {
+    static PanelPart left(MatrixView a, int owner, Range rows, List<Overlap> pieces) {
         return new PanelPart(a, owner, rows, packed(pieces, true), a.transposed());
     }
 
     /** Part of b; side b of the pieces is b's. */
-    static PanelPart right(MatrixView b, int owner, long columns, List<Overlap> pieces) {
+    static PanelPart right(MatrixView b, int owner, Range columns, List<Overlap> pieces) {
         return new PanelPart(b, owner, columns, packed(pieces, false), !b.transposed());
     }
 
@@ -57,7 +57,7 @@ record PanelPart(MatrixView matrix, int owner, long across, List<Overlap> inner,
     }
 
     long count() {
-        return across * width();
+        return across.length() * width();
     }
 
     /** True if the inner indices follow each other at their owner. */
@@ -80,7 +80,8 @@ record PanelPart(MatrixView matrix, int owner, long across, List<Overlap> inner,
 
     /** Elements from the first to the last one in the owner's memory. */
     private long span() {
-        return lines ? (width() - 1) * array().stride(0) + across : (across - 1) * array().stride(0) + width();
+        return lines ? (width() - 1) * array().stride(0) + across.length()
+                : (across.length() - 1) * array().stride(0) + width();
     }
 
     /** True if it is one run of memory, but for a few elements in between. */
@@ -94,7 +95,8 @@ record PanelPart(MatrixView matrix, int owner, long across, List<Overlap> inner,
     }
 
     private long place() {
-        return array().origin() + inner.getFirst().a() * (lines ? array().stride(0) : 1);
+        long first = inner.getFirst().a();
+        return array().origin() + (lines ? first : across.from()) * array().stride(0) + (lines ? across.from() : first);
     }
 
     /** The elements of a part that {@link #isInPlace()}. */
@@ -112,8 +114,9 @@ record PanelPart(MatrixView matrix, int owner, long across, List<Overlap> inner,
 
     /** Starts reading it, without gaps; the bytes are there when all of the handles that are added are complete. */
     MatrixBox.Elements read(Buffer into, List<Handle> handles) {
-        long line = Math.max(1, lines ? across : width());
-        List<Overlap> whole = List.of(new Overlap(0, 0, new long[] {across}, new long[] {1}, new long[] {1}));
+        long line = Math.max(1, lines ? across.length() : width());
+        List<Overlap> whole = List.of(new Overlap(across.from(), 0, new long[] {across.length()}, new long[] {1},
+                new long[] {1}));
         if (count() > 0) {
             new Moves(lines ? List.of(inner, whole) : List.of(whole, inner), new long[] {array().stride(0), 1},
                     new long[] {line, 1}, array().type().bytes()).forEach((place, at, shape) -> handles.add(
@@ -125,7 +128,7 @@ record PanelPart(MatrixView matrix, int owner, long across, List<Overlap> inner,
 
     /** Elements of memory without gaps. */
     MatrixBox.Elements dense(Buffer buffer) {
-        return elements(buffer, Math.max(1, lines ? across : width()));
+        return elements(buffer, Math.max(1, lines ? across.length() : width()));
     }
 
     private MatrixBox.Elements elements(Buffer buffer, long leading) {

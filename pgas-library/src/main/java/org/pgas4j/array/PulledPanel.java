@@ -1,8 +1,10 @@
 package org.pgas4j.array;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import org.pgas4j.Team;
 
 /**
  * Range of the inner dimension in a product by {@link MatrixAlgorithm#PULL}: the boxes of both operands that a rank needs for its
@@ -10,7 +12,8 @@ import java.util.List;
  *
  * @param inner    indices
  * @param held     boxes that are there together
- * @param streamed boxes that come one after the other, those that the rank has first
+ * @param streamed boxes that come one after the other: the rank's own, then those of the next ranks, so that each is read by one
+ *                 other at a time
  * @param holdsB   whether the first are b's
  */
 record PulledPanel(Range inner, List<Part> held, List<Part> streamed, boolean holdsB) {
@@ -26,20 +29,50 @@ record PulledPanel(Range inner, List<Part> held, List<Part> streamed, boolean ho
     /** Blocks of fewer indices are not taken one by one. */
     private static final long MIN_BLOCK = 128;
 
-    /** All panels, beginning with the one of which the rank has most. */
+    /**
+     * All panels, beginning with the one of which the rank has most; among several, ranks of different rows begin with different
+     * ones. The first box is cut if the device has to wait for it.
+     */
     static List<PulledPanel> of(MatrixProduct product, long width) {
         List<PulledPanel> panels = new ArrayList<>();
         List<Range> ranges = cut(Range.of(0, product.inner()), width, product.a().axis(1), product.b().axis(0));
         for (Range range : ranges) {
             panels.add(panel(product, range));
         }
-        int first = 0;
+        Collections.rotate(panels, -first(panels, product.c()));
+        panels.getFirst().cutFirst();
+        return panels;
+    }
+
+    private static int first(List<PulledPanel> panels, GlobalArray c) {
+        Distribution distribution = c.distribution();
+        int row = distribution.coordinates(c.team().rank())[0];
+        int first = row * panels.size() / distribution.axis(0).ranks();
         for (int i = 1; i < panels.size(); i++) {
-            first = panels.get(i).roomForAll() < panels.get(first).roomForAll() ? i : first;
+            int next = (first + i) % panels.size();
+            first = panels.get(next).roomForAll() < panels.get(first).roomForAll() ? next : first;
         }
-        List<PulledPanel> ordered = new ArrayList<>(panels.subList(first, panels.size()));
-        ordered.addAll(panels.subList(0, first));
-        return ordered;
+        return first;
+    }
+
+    /** Cuts the box that comes first, of a panel whose other operand is here, so that the device begins with little of it. */
+    private void cutFirst() {
+        Part part = streamed.getFirst();
+        if (roomForHeld() > 0 || part.box().isLocal()) {
+            return;
+        }
+        List<Part> parts = new ArrayList<>();
+        Range whole = holdsB ? part.box().rows() : part.box().columns();
+        for (Range range : GrowingCut.of(whole)) {
+            MatrixBox box = holdsB ? new MatrixBox(part.box().matrix(), range, inner)
+                    : new MatrixBox(part.box().matrix(), inner, range);
+            if (!box.isOneRun()) {
+                return;
+            }
+            parts.add(new Part(box, part.at() + range.from() - whole.from()));
+        }
+        streamed.removeFirst();
+        streamed.addAll(0, parts);
     }
 
     private static PulledPanel panel(MatrixProduct product, Range inner) {
@@ -51,7 +84,8 @@ record PulledPanel(Range inner, List<Part> held, List<Part> streamed, boolean ho
                 (columns, at) -> right.add(new Part(new MatrixBox(product.b(), inner, columns), at)));
         boolean holdsB = room(right) <= room(left);
         List<Part> streamed = holdsB ? left : right;
-        streamed.sort(Comparator.comparing(part -> !part.box().isLocal()));
+        Team team = product.c().team();
+        streamed.sort(Comparator.comparingInt(part -> Math.floorMod(part.box().owner() - team.rank(), team.ranks())));
         return new PulledPanel(inner, holdsB ? right : left, streamed, holdsB);
     }
 

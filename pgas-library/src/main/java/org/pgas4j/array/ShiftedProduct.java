@@ -92,8 +92,8 @@ final class ShiftedProduct implements MatrixPlan {
         for (int step = 0; step < side; step++) {
             int at = (row + column + step) % side;
             List<Overlap> inner = product.inner() == 0 ? List.of() : MatrixProduct.inner(product, at, at);
-            all.add(new GridPanel(PanelPart.left(a, a.member(row, at), a.axis(0).lengthOn(row), inner),
-                    PanelPart.right(b, b.member(at, column), b.axis(1).lengthOn(column), inner)));
+            all.add(new GridPanel(PanelPart.left(a, a.member(row, at), Range.of(0, a.axis(0).lengthOn(row)), inner),
+                    PanelPart.right(b, b.member(at, column), Range.of(0, b.axis(1).lengthOn(column)), inner), step == 0));
         }
         return all;
     }
@@ -118,7 +118,7 @@ final class ShiftedProduct implements MatrixPlan {
                 window.await(toRight, A_CAME, 1);
                 window.await(below, B_CAME, 1);
             }
-            multiply(step, into, alpha, step == 0 ? beta : 1);
+            multiply(step, into, alpha, parts.get(step).isFirst() ? beta : 1);
             if (step > 0) {
                 finish(step, before);
             }

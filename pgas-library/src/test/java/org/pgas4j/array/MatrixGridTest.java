@@ -172,6 +172,21 @@ class MatrixGridTest {
         });
     }
 
+    /** Rows enough for the first ones to be cut, where b or a is in place, and where neither is. */
+    @Test
+    void shouldBeginWithAFewRows() {
+        run(4, rank -> {
+            for (int turns = 0; turns < 4; turns++) {
+                multiply(rank, ElementType.FLOAT, MemoryKind.DEVICE, Shape.of(5200, 3, 4, 2, 2, 0), (turns & 1) > 0, turns > 1,
+                        MatrixAlgorithm.SUMMA, MatrixAlgorithm.PULL);
+            }
+            multiply(rank, ElementType.FLOAT, MemoryKind.DEVICE, Shape.of(3, 5200, 4, 2, 2, 0), false, true,
+                    MatrixAlgorithm.SUMMA, MatrixAlgorithm.PULL);
+            multiply(rank, ElementType.DOUBLE, MemoryKind.HOST, Shape.of(2600, 2, 3, 4, 1, 0), false, false,
+                    MatrixAlgorithm.SUMMA, MatrixAlgorithm.PULL);
+        });
+    }
+
     @Test
     @Tag("slow")
     void shouldMultiplyLargerMatrices() {
