@@ -1,8 +1,11 @@
 package org.pgas4j.bench;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -85,7 +88,7 @@ public final class Bench implements Runnable {
     private List<Long> sizes;
 
     @Option(names = "--memory", paramLabel = "KIND", defaultValue = "both",
-            description = "of rma: host, device or both (default)")
+            description = "of rma and arrays: host, device or both (default)")
     private String memory = "both";
 
     @Option(names = "--helper", paramLabel = "MODE", description = "how helper threads are set, for the results")
@@ -175,6 +178,11 @@ public final class Bench implements Runnable {
         }
     }
 
+    private List<MemoryKind> kinds() {
+        return Arrays.stream(MemoryKind.values()).filter(kind -> memory.equals("both") || memory.equals(kind.name().toLowerCase(
+                Locale.ROOT))).toList();
+    }
+
     /** Refuses a study that does not run with so many ranks. */
     static void checkRanks(String study, int ranks) {
         boolean many = OF_MANY.contains(study);
@@ -210,7 +218,11 @@ public final class Bench implements Runnable {
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
             case "atomics" -> config.deviceHeap(isGpu() ? (1L << 29) + (64 << 20) : 8 << 20).hostHeap(1 << 20);
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
-            case "arrays" -> config.hostHeap(ArraysStudy.heapBytes(options)).deviceHeap(ArraysStudy.heapBytes(options));
+            case "arrays" -> {
+                long bytes = ArraysStudy.heapBytes(options);
+                yield config.hostHeap(memory.equals("device") ? 1 << 20 : bytes)
+                        .deviceHeap(memory.equals("host") ? 1 << 20 : bytes);
+            }
             case "kernels" -> config.deviceHeap(KernelsStudy.heapBytes(isGpu(), options));
             case "resident" -> config.hostHeap(ResidentStudy.heapBytes()).deviceHeap(ResidentStudy.heapBytes());
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
@@ -259,7 +271,7 @@ public final class Bench implements Runnable {
             case "himeno" -> new HimenoStudy(rank, options, out).run();
             case "atomics" -> new AtomicsStudy(rank, options, out).run();
             case "stencil" -> new StencilStudy(rank, options, out).run();
-            case "arrays" -> new ArraysStudy(rank, options, out).run();
+            case "arrays" -> new ArraysStudy(rank, options, kinds(), out).run();
             case "resident" -> new ResidentStudy(rank, options, out).run();
             case "kernels" -> new KernelsStudy(rank, options, out).run();
             case "matmul" -> new MatmulStudy(rank, options, out).run(orders(options));

@@ -105,7 +105,7 @@ public final class BenchAll implements Callable<Integer> {
                     + " rows of a rank of the examples.")
     private List<Long> sizes;
 
-    @Option(names = "--memory", paramLabel = "KIND", description = "Of rma: host, device or both (default).")
+    @Option(names = "--memory", paramLabel = "KIND", description = "Of rma, arrays: host, device or both (default).")
     private String memory;
 
     @Option(names = "--kernels", split = ",", paramLabel = "MS", description = "Of helper: lengths of the kernels.")

@@ -32,8 +32,12 @@ public final class ArraysStudy extends Study {
     private static final List<Long> FULL = List.of(1L << 12, 1L << 16, 1L << 20, 1L << 24, 1L << 26);
     private static final long[] RUNS = {8, 64, 1024};
 
-    public ArraysStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
+    private final List<MemoryKind> kinds;
+
+    /** @param kinds of memory to measure */
+    public ArraysStudy(Rank rank, StudyOptions options, List<MemoryKind> kinds, Consumer<Row> out) {
         super(rank, options, out);
+        this.kinds = kinds;
     }
 
     private static List<Long> sizes(StudyOptions options) {
@@ -48,7 +52,7 @@ public final class ArraysStudy extends Study {
     /** Collective. */
     public void run() {
         Turns turns = turns();
-        for (MemoryKind kind : MemoryKind.values()) {
+        for (MemoryKind kind : kinds) {
             for (long bytes : sizes(options)) {
                 for (long run : RUNS) {
                     if (run <= bytes) {
