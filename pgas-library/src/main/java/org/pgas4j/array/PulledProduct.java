@@ -6,7 +6,6 @@ import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
 import org.pgas4j.Event;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Stream;
 
 /**
@@ -17,7 +16,7 @@ import org.pgas4j.Stream;
 final class PulledProduct implements MatrixPlan {
 
     private static final int HALVES = 2;
-    /** Elements of boxes that are copied to the device at once, where the rank's part of c has fewer. */
+    /** Elements of boxes that are copied to the device at a time: twice the rank's part of c, or this. */
     private static final long MIN_ROOM = 4L << 20;
     private static final long MIN_WIDTH = 256;
     /** Each panel reads and writes c, and rounds it. */
@@ -39,7 +38,7 @@ final class PulledProduct implements MatrixPlan {
         this.product = product;
         this.c = product.c();
         boolean empty = c.local().count() == 0 || product.inner() == 0;
-        this.panels = empty ? List.of() : PulledPanel.of(product, width(product));
+        this.panels = empty ? List.of() : panels(product, Math.max(MIN_ROOM, 2 * c.local().count()));
         Device device = c.owner().device();
         this.compute = device.newStream();
         this.copies = device.newStream();
@@ -52,19 +51,14 @@ final class PulledProduct implements MatrixPlan {
         return room == 0 ? null : device.alloc(product.a().type(), HALVES * room);
     }
 
-    /** Widest panel: boxes that must be copied take at most twice the memory of the rank's part of c. */
-    private static long width(MatrixProduct product) {
-        long copied = copied(product, product.a(), 0, 1) + copied(product, product.b(), 1, 0);
-        long room = Math.max(MIN_ROOM, 2 * product.c().local().count());
-        return Math.clamp(room / Math.max(1, copied), MIN_WIDTH, MAX_WIDTH);
-    }
-
-    /** This rank's indices of a dimension of c for which it does not have all of an operand, whose inner dimension is given. */
-    private static long copied(MatrixProduct product, MatrixView operand, int dimension, int inner) {
-        GlobalArray c = product.c();
-        long all = c.distribution().lengthOn(c.team().rank(), dimension);
-        boolean has = operand.kind() == MemoryKind.DEVICE && operand.axis(inner).ranks() == 1;
-        return has ? all - MatrixProduct.both(MatrixView.of(c), operand, c.team().rank(), dimension) : all;
+    /** The widest panels of which the boxes that are on the device at a time, and must be copied there, fit a room of elements. */
+    static List<PulledPanel> panels(MatrixProduct product, long room) {
+        for (long width = MAX_WIDTH;; width /= 2) {
+            List<PulledPanel> panels = PulledPanel.of(product, width);
+            if (width <= MIN_WIDTH || panels.stream().allMatch(panel -> panel.roomForHeld() + panel.roomForStreamed() <= room)) {
+                return panels;
+            }
+        }
     }
 
     @Override

@@ -182,6 +182,27 @@ class GlobalMatrixTest {
         });
     }
 
+    /** Rows of a that come whole are one run of memory each, and in place once for all of the inner dimension. */
+    @Test
+    void shouldPullWholeRowsWhereTheyFit() {
+        Pgas.run(GlobalArrayTest.config(4, "auto").deviceHeap(1 << 24), rank -> {
+            Distribution rows = Distribution.of(Axis.block(1024, 4), Axis.whole(1024));
+            Distribution columns = Distribution.of(Axis.whole(1024), Axis.block(1024, 4));
+            try (GlobalArray a = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE, rows);
+                    GlobalArray b = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE, columns);
+                    GlobalArray c = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE, columns)) {
+                MatrixProduct product = MatrixProduct.of(MatrixView.of(a), MatrixView.of(b), c);
+                List<PulledPanel> panels = PulledProduct.panels(product, 256 * 1024);
+                assertEquals(1, panels.size());
+                List<Long> begins = panels.getFirst().streamed().stream().map(part -> part.box().rows().from()).toList();
+                long own = 256L * rank.rank();
+                assertEquals(List.of(own, (own + 256) % 1024, (own + 512) % 1024, (own + 768) % 1024), begins);
+                assertEquals(2, PulledProduct.panels(product, 255 * 1024).size());
+                rank.barrier();
+            }
+        });
+    }
+
     @Test
     void shouldKeepAPlanUntilOtherMatricesCome() {
         Pgas.run(GlobalArrayTest.config(2, "auto"), rank -> {
