@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * Indices of one dimension that a coordinate of one axis and a coordinate of another axis own both, as pieces with regular steps
  * on both sides. Two block-cyclic axes repeat after the least common multiple of their periods, so that the first period is
- * looked at and the rest is one more level; where that is long, the finer axis repeats within each block of the coarser one.
+ * looked at and the rest is one more level; where that is long, the finer axis repeats within each block of the coarser one. An axis
+ * of one coordinate repeats in every period of the other.
  *
  * @param a      place of the first index among those of the coordinate of axis a
  * @param b      the same of axis b
@@ -15,6 +16,9 @@ import java.util.List;
  * @param bSteps the same of b
  */
 record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
+
+    /** Common periods of more periods of the finer axis are not looked at if there is another way. */
+    private static final long MAX_FINE_PERIODS = 1024;
 
     /** Number of indices. */
     long count() {
@@ -82,6 +86,11 @@ record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
             return Math.ceilDiv(axis.blockEnd(start + at * step) - start, step);
         }
 
+        /** True if all indices are owned. */
+        boolean isWhole() {
+            return axis.ranks() == 1;
+        }
+
         long local(long at) {
             return axis.local(start + at * step);
         }
@@ -111,16 +120,19 @@ record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
         long period = commonPeriod(a.period(), b.period(), count);
         long coarse = Math.max(a.period(), b.period());
         long fine = Math.min(a.period(), b.period());
-        if (period / fine > 2 * Math.ceilDiv(count, coarse)) {
+        if (!a.isWhole() && !b.isWhole() && period / fine > 2 * Math.ceilDiv(count, coarse)) {
             withinBlocks(all, a, b, count);
-            return all;
+            if (period / fine > MAX_FINE_PERIODS) {
+                return all;
+            }
         }
+        List<Overlap> repeated = new ArrayList<>();
         long periods = period == 0 ? 0 : count / period;
         if (periods > 0) {
-            group(all, a, b, runs(a, b, 0, period), periods, a.places(period), b.places(period));
+            group(repeated, a, b, runs(a, b, 0, period), periods, a.places(period), b.places(period));
         }
-        group(all, a, b, runs(a, b, periods * period, count), 1, 0, 0);
-        return all;
+        group(repeated, a, b, runs(a, b, periods * period, count), 1, 0, 0);
+        return all.isEmpty() || repeated.size() < all.size() ? repeated : all;
     }
 
     /** Looks at one period of the finer side in each block of the coarser one, whose places there follow each other. */

@@ -71,6 +71,16 @@ class OverlapTest {
         }
     }
 
+    @Test
+    void shouldRepeatAWholeAxisInEveryPeriodOfTheOther() {
+        for (long length : new long[] {128 * 45, 128 * 45 + 32, 23_170}) {
+            Overlap.Side whole = new Overlap.Side(Axis.whole(length), 0, 0);
+            Overlap.Side blocks = new Overlap.Side(Axis.blockCyclic(length, 2, 64), 0, 0);
+            assertTrue(Overlap.of(blocks, whole, length).size() <= 2, "pieces of blocks and all of " + length);
+            assertTrue(Overlap.of(whole, blocks, length).size() <= 2, "pieces of all and blocks of " + length);
+        }
+    }
+
     /** As many indices as an array of 64 GiB of doubles has: counts and places beyond 32 bits. */
     @Test
     void shouldCoverLongAxesWithinTheirParts() {
