@@ -50,6 +50,7 @@ public final class GlobalArray implements AutoCloseable {
     private final SharedPointer base;
     private final Map<List<Boolean>, List<GhostCopy>> ghostCopies = new HashMap<>();
     private final MatrixPlans products = new MatrixPlans(this);
+    private final Redistribution.Plans copies = new Redistribution.Plans();
 
     /** A transfer of ghost cells from their owner. */
     private record GhostCopy(SharedPointer from, SharedPointer to, Strided shape) {
@@ -165,6 +166,11 @@ public final class GlobalArray implements AutoCloseable {
     /** Place of a rank's first own element in its memory, in elements. */
     long origin() {
         return origin;
+    }
+
+    /** Plans of copies from this array. */
+    Redistribution.Plans copies() {
+        return copies;
     }
 
     /** Elements of each rank's memory, ghost cells included. */

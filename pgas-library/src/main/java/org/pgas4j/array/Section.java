@@ -212,7 +212,7 @@ public final class Section {
         requireShape(dst, order);
         requireApart(dst, order);
         array.team().barrier();
-        Redistribution.copy(array, ranges, dst.array, dst.ranges, order);
+        Redistribution.copy(array.copies(), array, ranges, dst.array, dst.ranges, order);
         array.team().barrier();
     }
 

@@ -52,7 +52,7 @@ final class RandomArrays {
                 Twin a = start(array, lengths);
                 Twin b = start(second, lengths);
                 putAndGet(a);
-                copy(a, b);
+                copyAgain(a, b);
                 transpose(a, kind);
                 arithmetic(a);
             }
@@ -187,13 +187,27 @@ final class RandomArrays {
         check(twin, "put " + Arrays.toString(ranges));
     }
 
-    private void copy(Twin a, Twin b) {
-        Range[] from = ranges(a.lengths());
+    /** Copies of two sections in turn, of other elements each time. */
+    private void copyAgain(Twin a, Twin b) {
+        Range[][] from = {ranges(a.lengths()), ranges(a.lengths())};
+        Range[][] to = {places(a, from[0]), places(a, from[1])};
+        for (int round = 0; round < 4; round++) {
+            copy(a, from[round % 2], b, to[round % 2]);
+            putAndGet(a);
+        }
+    }
+
+    /** As many indices as of these, at a random place. */
+    private Range[] places(Twin a, Range... from) {
         Range[] to = new Range[from.length];
         for (int dimension = 0; dimension < to.length; dimension++) {
             long start = random.nextLong(a.lengths()[dimension] - from[dimension].length() + 1);
             to[dimension] = Range.of(start, start + from[dimension].length());
         }
+        return to;
+    }
+
+    private void copy(Twin a, Range[] from, Twin b, Range[] to) {
         a.array().section(from).copyTo(b.array().section(to));
         forEach(from, index -> {
             long[] target = new long[index.length];
