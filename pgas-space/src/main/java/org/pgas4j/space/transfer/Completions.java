@@ -342,10 +342,11 @@ public final class Completions implements AutoCloseable {
     /**
      * Stream for copies of pieces between device memories, which {@link #queuedPieces} counts.
      *
-     * @param beside true for a copy that runs beside the rank's other transfers until something else is queued or waits
+     * @param large true for a copy that runs beside the rank's other transfers until something else is queued or waits
+     * @param own   true if both sides are this rank's: it begins beside whatever the link is busy with
      */
-    AcceleratorStream pieceStream(boolean beside) {
-        return beside ? queue.second() : queue.first();
+    AcceleratorStream pieceStream(boolean large, boolean own) {
+        return !large ? queue.first() : own ? queue.second() : queue.other();
     }
 
     /** Token of what was just queued on a stream of {@link #pieceStream}. */

@@ -26,7 +26,7 @@ public final class PieceTransfers implements AutoCloseable {
     /** Pieces of at least so many bytes are copied one by one between a host and a device: packing costs more than the calls. */
     private static final long LONG_PIECE_BYTES = 64 << 10;
 
-    /** Shorter copies within the device end before a second stream is of use. */
+    /** Shorter copies end before a second stream is of use. */
     private static final long MIN_BYTES_BESIDE = 1 << 20;
 
     private final int rank;
@@ -172,7 +172,7 @@ public final class PieceTransfers implements AutoCloseable {
         if (to.isHost() || from.isHost()) {
             moveThroughHost(to, from, shape, group);
         } else {
-            AcceleratorStream stream = completions.pieceStream(own && shape.bytes() >= MIN_BYTES_BESIDE);
+            AcceleratorStream stream = completions.pieceStream(shape.bytes() >= MIN_BYTES_BESIDE, own);
             if (shape.count() == 1) {
                 stream.copy(to.device(), to.offset(), from.device(), from.offset(), shape.run()); // faster than a kernel
                 return group.add(completions.queuedPieces(stream));

@@ -46,6 +46,7 @@ final class TransferStream implements AutoCloseable {
     private AcceleratorStream stream;
     private AcceleratorStream second;
     private boolean forked; // the second stream has copies that the first does not wait for
+    private boolean secondIsLast; // to have been taken for a copy
     private long queued;
     private long completed;
     private StreamEvent marker;
@@ -95,7 +96,20 @@ final class TransferStream implements AutoCloseable {
             follow(second, before);
             forked = true;
         }
+        secondIsLast = true;
         return second;
+    }
+
+    /**
+     * A stream for a copy that need not follow the one before it: where the second stream is in use, the one that the copy before
+     * did not take, so that one copy begins while the other ends.
+     */
+    AcceleratorStream other() {
+        if (forked && !secondIsLast) {
+            return second();
+        }
+        secondIsLast = false;
+        return first();
     }
 
     private void join() {

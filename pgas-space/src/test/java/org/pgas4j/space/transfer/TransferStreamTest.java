@@ -2,6 +2,7 @@ package org.pgas4j.space.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -18,6 +19,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.space.PlainPorts;
 import org.pgas4j.space.PlainRanks;
 
@@ -73,6 +75,23 @@ class TransferStreamTest {
         gate.countDown();
         beside.sync();
         assertTrue(transfers.isComplete());
+    }
+
+    @Test
+    void shouldTakeTheStreamsInTurnWhereBothAreInUse() {
+        assertSame(transfers.first(), transfers.other());
+        assertSame(transfers.first(), transfers.other());
+
+        queueBeside();
+        AcceleratorStream second = transfers.second();
+        assertSame(transfers.first(), transfers.other());
+        assertSame(second, transfers.other());
+        assertSame(transfers.first(), transfers.other());
+
+        gate.countDown();
+        transfers.sync();
+        assertSame(transfers.first(), transfers.other());
+        assertSame(transfers.first(), transfers.other());
     }
 
     @Test
