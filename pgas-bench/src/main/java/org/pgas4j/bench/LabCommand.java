@@ -1,16 +1,12 @@
 package org.pgas4j.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.pgas4j.UsageException;
@@ -37,8 +33,6 @@ final class LabCommand implements Callable<Integer> {
 
     private static final String STUDY = "lab";
     private static final List<String> HELPERS = List.of("off", "on", "auto"); // of pgas.helper; others do without helper threads
-    private static final long NS_PER_S = 1_000_000_000L;
-    private static final double OVERHEAD = 2; // of a point's time, for warm-up and the owner's turns alone
 
     @Option(names = "--plan", required = true, paramLabel = "FILE", description = "The experiment, JSON.")
     private Path file;
@@ -55,8 +49,22 @@ final class LabCommand implements Callable<Integer> {
             + " time.")
     private List<String> processes;
 
-    @Option(names = "--dry-run", description = "Lists the points that are left, and measures none.")
+    @Option(names = "--device", paramLabel = "NAME", description = "auto, host or cuda; default: as the plan says.")
+    private String device;
+
+    @Option(names = "--dry-run", description = "Lists the points that are left and their time, and measures none.")
     private boolean dryRun;
+
+    @Option(names = "--report", description = "Makes pages and plots of the points that are finished, and measures none.")
+    private boolean reportOnly;
+
+    @Option(names = "--limit", paramLabel = "SECONDS", defaultValue = "86400", description = "Ends the run after this time, with what is"
+            + " finished by then; default: a day.")
+    private double limitS;
+
+    @Option(names = "--point-timeout", paramLabel = "SECONDS", defaultValue = "30", description = "Leaves out a point that takes this"
+            + " long beyond four times what it should; default: 30.")
+    private double pointTimeoutS;
 
     @Option(names = "--launch-timeout", paramLabel = "DURATION", defaultValue = "20m",
             description = "Ends a launch that takes longer; default: 20m.")
@@ -66,36 +74,30 @@ final class LabCommand implements Callable<Integer> {
     private CommonOptions common;
 
     private ExperimentPlan plan;
-    private Journal journal;
-    private long startNs;
-    private int done;
-    private int left;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        String text = ExperimentPlan.read(file, chosen());
+        String text = ExperimentPlan.read(file, device, chosen());
         plan = ExperimentPlan.parse(text);
-        if (dryRun && !Files.exists(dir)) {
-            plan.points().forEach(System.out::println);
-            return 0;
-        }
-        journal = new Journal(dir, text);
-        List<List<LabPoint>> launches = new ArrayList<>();
-        List<Integer> repeats = new ArrayList<>();
-        for (int repeat = 0; repeat < plan.repeat(); repeat++) {
-            for (List<LabPoint> launch : launches(repeat)) {
-                launches.add(launch);
-                repeats.add(repeat);
-                left += launch.size();
+        Journal journal = dryRun && !Files.exists(dir) ? Journal.empty() : new Journal(dir, text);
+        LauncherProcess process = new LauncherProcess(common.launcherOptions);
+        LabRun run = new LabRun(plan, journal, (launch, rows, others, leftNs) -> process.run(words(launch), rows, others, leftNs), row -> {
+            if (common.json) {
+                System.out.println(row.json());
             }
-        }
+        }, pointTimeoutS, limitS, System::nanoTime);
         if (dryRun) {
-            launches.forEach(launch -> launch.forEach(System.out::println));
+            run.launches().forEach(launch -> launch.points().forEach(System.out::println));
+            System.err.println("bench: lab, " + run.estimate());
             return 0;
         }
-        int status = run(launches, repeats);
-        if (!journal.rows().isEmpty()) {
-            keep();
+        int status = 0;
+        if (!reportOnly) {
+            System.err.println("bench: lab, " + run.estimate());
+            status = run.run();
+        }
+        if (status == 0 || !journal.rows().isEmpty()) {
+            keep(journal);
         }
         return status;
     }
@@ -112,53 +114,9 @@ final class LabCommand implements Callable<Integer> {
         return chosen;
     }
 
-    /** Points that are not finished, those of a launch together, in random order. */
-    private List<List<LabPoint>> launches(int repeat) {
-        Map<Map<String, String>, List<LabPoint>> byLaunch = new LinkedHashMap<>();
-        List<LabPoint> points = new ArrayList<>(plan.points());
-        Collections.shuffle(points, new Random(plan.seed() + repeat));
-        for (LabPoint point : points) {
-            if (!journal.has(point, repeat)) {
-                byLaunch.computeIfAbsent(point.launch(), _ -> new ArrayList<>()).add(point);
-            }
-        }
-        return List.copyOf(byLaunch.values());
-    }
-
-    private int run(List<List<LabPoint>> launches, List<Integer> repeats) throws IOException, InterruptedException {
-        LauncherProcess launcher = new LauncherProcess(common.launcherOptions);
-        startNs = System.nanoTime();
-        System.err.printf(Locale.ROOT, "bench: lab, %d points left of %d, in %d launches, about %.0f s%n", left,
-                plan.points().size() * plan.repeat(), launches.size(), (left * plan.seconds() + launches.size()) * OVERHEAD);
-        int status = 0;
-        for (int i = 0; i < launches.size(); i++) {
-            int code = launcher.run(words(launches.get(i), repeats.get(i)), this::finished, System.err::println);
-            if (code != 0) {
-                System.err.println("bench: lab, launch " + launches.get(i).getFirst().launch() + " ended with status " + code);
-                status = status == 0 ? code : status;
-            }
-        }
-        return status;
-    }
-
-    private void finished(Row row) {
-        try {
-            journal.add(row);
-        } catch (IOException e) {
-            throw new UncheckedIOException("journal in " + dir, e);
-        }
-        if (common.json) {
-            System.out.println(row.json());
-        }
-        done++;
-        double passed = (double) (System.nanoTime() - startNs) / NS_PER_S;
-        System.err.printf(Locale.ROOT, "bench: lab, %d of %d points, %.0f s so far, about %.0f s left; p50 %.3f us: %s%n", done, left,
-                passed, passed / done * (left - done), row.times().p50(), row.text(Row.POINT));
-    }
-
-    private List<String> words(List<LabPoint> points, int repeat) {
+    private List<String> words(LabRun.Launch of) {
         List<String> words = new ArrayList<>();
-        Map<String, String> launch = points.getFirst().launch();
+        Map<String, String> launch = of.points().getFirst().launch();
         words.addAll(List.of("--processes", launch.get(LabPoint.PROCESSES), "-n",
                 Integer.toString(1 + Integer.parseInt(launch.get(LabPoint.REQUESTERS))), "--device", plan.device(), "--timeout",
                 launchTimeout, "--no-tag-output", "--route", launch.get(LabPoint.ROUTE), "--helper",
@@ -171,21 +129,23 @@ final class LabCommand implements Callable<Integer> {
         if (plan.device().equals("cuda")) {
             words.addAll(List.of("--bind", "core")); // a helper that spins and a rank must not meet on one processor
         }
-        words.addAll(List.of(LabProgram.class.getName(), "--seconds", Double.toString(plan.seconds()), "--samples",
-                Integer.toString(plan.samples()), "--seed", Long.toString(plan.seed()), "--repeat", Integer.toString(repeat)));
+        words.addAll(List.of(LabProgram.class.getName(), "--seconds",
+                of.points().stream().map(point -> Double.toString(plan.seconds(point))).collect(Collectors.joining(",")), "--samples",
+                Integer.toString(plan.samples()), "--seed", Long.toString(plan.seed()), "--repeat", Integer.toString(of.repeat())));
         if (common.commit != null) {
             words.addAll(List.of("--commit", common.commit));
         }
-        points.forEach(point -> words.add(point.toString()));
+        of.points().forEach(point -> words.add(point.toString()));
         return words;
     }
 
-    private void keep() throws IOException {
+    private void keep(Journal journal) throws IOException {
         Map<LabPoint, List<Row>> byPoint = journal.rows().stream()
                 .collect(Collectors.groupingBy(row -> LabPoint.parse(row.text(Row.POINT))));
         List<Row> rows = plan.points().stream().flatMap(point -> byPoint.getOrDefault(point, List.of()).stream()).toList();
         if (rows.isEmpty()) {
-            throw new UsageException("no point of " + file + " in " + dir);
+            throw new UsageException("no point of " + file + " in " + dir + journal.skipped().stream().findFirst()
+                    .map(skip -> "; " + skip.point() + ": " + skip.reason()).orElse(""));
         }
         LabReport report = new LabReport(rows);
         Files.writeString(dir.resolve("lab.md"), report.markdown());

@@ -24,8 +24,8 @@ final class LabProgram implements Runnable {
     @Parameters(arity = "1..*", paramLabel = "POINT", description = "values of axes, axis=value separated by blanks")
     private List<String> points;
 
-    @Option(names = "--seconds", required = true, description = "that a point may measure")
-    private double seconds;
+    @Option(names = "--seconds", required = true, split = ",", description = "that each point may measure")
+    private List<Double> seconds;
 
     @Option(names = "--samples", required = true, description = "that a point has at most")
     private int samples;
@@ -67,7 +67,7 @@ final class LabProgram implements Runnable {
                     .with(Row.RANKS, rank.ranks() == 2 ? null : rank.ranks())).jsonWithHistogram());
         };
         StudyOptions options = new StudyOptions(true, null, null, null, null, new Measuring(Measuring.DETECTED, 0, seed + repeat));
-        new LabStudy(rank, options, seconds, samples, out).run(all);
+        new LabStudy(rank, options, samples, out).run(all, seconds);
         long bytes = rank.collectives().broadcast(wrong[0], 0);
         if (bytes > 0) {
             throw new PgasException("experiment: " + bytes + " bytes arrived wrong");

@@ -163,4 +163,22 @@ class LabTest {
         Files.writeString(plan, PLAN.formatted(2));
         assertEquals(2, lab(plan));
     }
+
+    /** The time is up before all is done: what is done is kept, and the same command does the rest. */
+    @Test
+    void shouldEndWhenItsTimeIsUp() throws IOException {
+        Path plan = dir.resolve("plan.json");
+        Files.writeString(plan, """
+                {"device": "cuda", "seconds": 5, "samples": 100000000, "experiments": [{"bytes": [1, 2, 3, 4, 5, 6, 7, 8], "helper": "on",
+                  "processes": 1}]}
+                """);
+        assertEquals(0, lab(plan, "--device", "host", "--limit", "20"));
+        int done = Row.read(dir.resolve("out").resolve("journal.jsonl")).size();
+        assertTrue(done > 0 && done < 8, done + " points");
+        assertTrue(Files.readString(dir.resolve("out").resolve("lab.md")).contains("# Experiment"));
+        Files.delete(dir.resolve("out").resolve("lab.md"));
+        assertEquals(0, lab(plan, "--device", "host", "--report"));
+        assertTrue(Files.exists(dir.resolve("out").resolve("lab.md")));
+        assertEquals(done, Row.read(dir.resolve("out").resolve("journal.jsonl")).size());
+    }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,28 +20,46 @@ import org.pgas4j.UsageException;
 
 /**
  * A written experiment: JSON with {@code device}, {@code repeat}, {@code seconds} of a point, {@code samples} of a point at most,
- * {@code seed}, and {@code experiments}, each an object of axes with a value or a list of them. Its points are all combinations of
- * the values of each experiment, each once.
+ * {@code seed}, and {@code experiments}, each an object of axes with a value or a list of them, and of {@code repeat} and
+ * {@code seconds} of its own where it needs others. Its points are all combinations of the values of each experiment, each once; of
+ * a point in several the most repeats and seconds count.
  *
- * @param device  what to compute on: auto, host or cuda
- * @param repeat  times that each point is measured, in launches of their own
- * @param seconds that a point may measure
- * @param samples that a point has at most
- * @param seed    of orders and arrivals
+ * @param device   what to compute on: auto, host or cuda
+ * @param samples  that a point has at most
+ * @param seed     of orders and arrivals
+ * @param efforts  points, and how often and how long each is measured
  */
-public record ExperimentPlan(String device, int repeat, double seconds, int samples, long seed, List<LabPoint> points) {
+public record ExperimentPlan(String device, int samples, long seed, Map<LabPoint, Effort> efforts) {
 
-    private static final Set<String> KEYS = Set.of("device", "repeat", "seconds", "samples", "seed", "experiments", "about");
+    private static final String REPEAT = "repeat";
+    private static final String SECONDS = "seconds";
+    private static final Set<String> KEYS = Set.of("device", REPEAT, SECONDS, "samples", "seed", "experiments", "about");
+    private static final Set<String> OF_EXPERIMENT = Set.of(REPEAT, SECONDS, "about");
+
+    /**
+     * How often and how long a point is measured.
+     *
+     * @param repeat  times, in launches of their own
+     * @param seconds that it may measure each time
+     */
+    public record Effort(int repeat, double seconds) {
+
+        private Effort most(Effort other) {
+            return new Effort(Math.max(repeat, other.repeat), Math.max(seconds, other.seconds));
+        }
+    }
 
     /**
      * Reads the text of a plan.
      *
+     * @param device in place of the plan's; null for that
      * @param chosen values of axes in place of the plan's
      * @throws UsageException if there is none, or it has what is not known
      */
-    public static String read(Path file, Map<String, List<String>> chosen) {
+    public static String read(Path file, String device, Map<String, List<String>> chosen) {
         try {
             String text = Files.readString(file);
+            text = device == null ? text : on(text, device);
             for (Map.Entry<String, List<String>> axis : chosen.entrySet()) {
                 text = with(text, axis.getKey(), axis.getValue());
             }
@@ -67,21 +86,88 @@ public record ExperimentPlan(String device, int repeat, double seconds, int samp
                 throw new IllegalArgumentException("unknown '" + key + "' (expected: some of " + KEYS + ")");
             }
         }
-        Set<LabPoint> points = new LinkedHashSet<>();
+        Effort usual = new Effort(plan.getInt(REPEAT, 1), plan.getDouble(SECONDS, 1));
+        Map<LabPoint, Effort> efforts = new LinkedHashMap<>();
         JsonArray experiments = plan.getArray("experiments", new JsonArray());
         for (int i = 0; i < experiments.size(); i++) {
-            combine(List.copyOf(axes(experiments, i).entrySet()), new LinkedHashMap<>(), points);
+            JsonObject experiment = axes(experiments, i);
+            Effort effort = checked(new Effort(experiment.getInt(REPEAT, usual.repeat), experiment.getDouble(SECONDS, usual.seconds)));
+            List<Map.Entry<String, Object>> axes = experiment.entrySet().stream()
+                    .filter(axis -> !OF_EXPERIMENT.contains(axis.getKey())).toList();
+            Set<LabPoint> points = new LinkedHashSet<>();
+            combine(axes, new LinkedHashMap<>(), points);
+            points.forEach(point -> efforts.merge(point, effort, Effort::most));
         }
-        if (points.isEmpty()) {
+        if (efforts.isEmpty()) {
             throw new IllegalArgumentException("no experiments");
         }
-        ExperimentPlan read = new ExperimentPlan(plan.getString("device", "auto"), plan.getInt("repeat", 1), plan.getDouble("seconds", 1),
-                plan.getInt("samples", 10_000), plan.getInt("seed", 1), List.copyOf(points));
-        if (read.repeat < 1 || !(read.seconds > 0) || read.samples < 1 || !List.of("auto", "host", "cuda").contains(read.device)) {
-            throw new IllegalArgumentException("device " + read.device + ", repeat " + read.repeat + ", seconds " + read.seconds
-                    + ", samples " + read.samples + " (expected: auto, host or cuda, and numbers above 0)");
+        ExperimentPlan read = new ExperimentPlan(plan.getString("device", "auto"), plan.getInt("samples", 10_000),
+                plan.getInt("seed", 1), Collections.unmodifiableMap(efforts));
+        if (read.samples < 1 || !List.of("auto", "host", "cuda").contains(read.device)) {
+            throw new IllegalArgumentException("device " + read.device + ", samples " + read.samples
+                    + " (expected: auto, host or cuda, and a number above 0)");
         }
         return read;
+    }
+
+    private static Effort checked(Effort effort) {
+        if (effort.repeat < 1 || !(effort.seconds > 0)) {
+            throw new IllegalArgumentException(REPEAT + " " + effort.repeat + ", " + SECONDS + " " + effort.seconds
+                    + " (expected: numbers above 0)");
+        }
+        return effort;
+    }
+
+    /** All points, in the order of the experiments. */
+    public List<LabPoint> points() {
+        return List.copyOf(efforts.keySet());
+    }
+
+    /** Highest number of repeats of a point. */
+    public int repeat() {
+        return efforts.values().stream().mapToInt(Effort::repeat).max().orElseThrow();
+    }
+
+    /** Points and repeats together. */
+    public int measurements() {
+        return efforts.values().stream().mapToInt(Effort::repeat).sum();
+    }
+
+    /** Seconds that a point may measure. */
+    public double seconds(LabPoint point) {
+        return efforts.get(point).seconds;
+    }
+
+    /** Estimate of the seconds that a point takes, once. */
+    public double estimate(LabPoint point) {
+        return LabTime.seconds(point, efforts.get(point), samples);
+    }
+
+    /** Points of a repeat, counted from 0. */
+    public List<LabPoint> points(int repeat) {
+        return efforts.entrySet().stream().filter(entry -> entry.getValue().repeat > repeat).map(Map.Entry::getKey).toList();
+    }
+
+    /** Estimate of the seconds that all of it takes. */
+    public double estimate() {
+        double seconds = 0;
+        for (int i = 0; i < repeat(); i++) {
+            List<LabPoint> points = points(i);
+            seconds += points.stream().mapToDouble(this::estimate).sum()
+                    + LabTime.LAUNCH_S * points.stream().map(LabPoint::launch).distinct().count();
+        }
+        return seconds;
+    }
+
+    /**
+     * Text of a plan that computes on another device.
+     *
+     * @throws IllegalArgumentException if the text is no plan
+     */
+    public static String on(String text, String device) {
+        JsonObject plan = json(text);
+        plan.put("device", device);
+        return JsonWriter.indent("  ").string().value(plan).done() + "\n";
     }
 
     /**

@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.result.Row;
@@ -19,9 +21,30 @@ import org.pgas4j.bench.result.Row;
 public final class Journal {
 
     private static final String ROWS = "journal.jsonl";
+    private static final String SKIPPED = "skipped.tsv";
     private static final String PLAN = "plan.json";
 
+    /**
+     * A point that could not be measured.
+     *
+     * @param repeat from 0
+     * @param reason in words, one line
+     */
+    public record Skip(int repeat, LabPoint point, String reason) {
+
+        private static Skip parse(String line) {
+            String[] parts = line.split("\t", 3);
+            return new Skip(Integer.parseInt(parts[0]), LabPoint.parse(parts[1]), parts[2]);
+        }
+
+        private String line() {
+            return repeat + "\t" + point + "\t" + reason.replaceAll("\\s+", " ") + "\n";
+        }
+    }
+
     private final Path file;
+    private final Path skips;
+    private final List<Skip> skipped = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
     private final Set<String> finished = new HashSet<>();
 
@@ -47,6 +70,20 @@ public final class Journal {
             }
             whole.lines().map(Row::parse).forEach(this::remember);
         }
+        skips = dir.resolve(SKIPPED);
+        if (Files.exists(skips)) {
+            Files.readAllLines(skips).stream().filter(line -> line.split("\t", 3).length == 3).map(Skip::parse).forEach(skipped::add);
+        }
+    }
+
+    private Journal() {
+        file = null;
+        skips = null;
+    }
+
+    /** Nothing finished, and nothing to be added. */
+    public static Journal empty() {
+        return new Journal();
     }
 
     private void remember(Row row) {
@@ -66,9 +103,25 @@ public final class Journal {
 
     /** Appends a finished point's row. */
     public void add(Row row) throws IOException {
-        Files.write(file, (row.jsonWithHistogram() + "\n").getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
+        append(file, row.jsonWithHistogram() + "\n");
         remember(row);
+    }
+
+    private static void append(Path to, String text) throws IOException {
+        Files.write(to, text.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    /** Appends a point that could not be measured. It is not finished: an experiment that goes on tries it again. */
+    public void skip(Skip skip) throws IOException {
+        append(skips, skip.line());
+        skipped.add(skip);
+    }
+
+    /** Points that could not be measured and are not finished since, each with its last reason. */
+    public List<Skip> skipped() {
+        Map<String, Skip> last = new LinkedHashMap<>();
+        skipped.stream().filter(skip -> !has(skip.point, skip.repeat)).forEach(skip -> last.put(key(skip.point.toString(), skip.repeat), skip));
+        return List.copyOf(last.values());
     }
 
     /** All finished, in the order of their end. */

@@ -13,6 +13,7 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.EvenPauses;
 import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.lab.LabReport;
+import org.pgas4j.bench.lab.LabTime;
 import org.pgas4j.bench.lab.OpenLoop;
 import org.pgas4j.bench.lab.RequestParts;
 import org.pgas4j.bench.result.ClockCost;
@@ -22,7 +23,6 @@ import org.pgas4j.bench.result.SampleTimes;
 final class LabRequester extends LabSide {
 
     private static final int CALIBRATIONS = 200;
-    private static final int MIN_SAMPLES = 10;
     private static final int TAG = 3;
     /** Time before the end of a pause in which a requester spins, as parked ones come back late: where each rank has a processor. */
     private static final long PARK_FROM_NS = 3_000_000;
@@ -106,7 +106,7 @@ final class LabRequester extends LabSide {
      */
     private double warmUp() {
         SettledTimes warmUp = new SettledTimes();
-        long end = System.nanoTime() + Math.round(seconds * 1e9 / 2);
+        long end = System.nanoTime() + Math.round(seconds * 1e9 * LabTime.WARM_UP_SHARE);
         double mean = 1;
         settled = point.text(LabPoint.OPERATION).equals("overlap");
         if (!point.text(LabPoint.OPERATION).equals("overlap")) {
@@ -142,11 +142,11 @@ final class LabRequester extends LabSide {
     /** True until the time is up or there are enough samples; several requesters keep each other busy to the end of the time. */
     private boolean isBefore(long endNs) {
         long kept = times.getTotalCount();
-        return kept < MIN_SAMPLES || (point.requesters() > 1 || kept < samples) && System.nanoTime() - endNs < 0;
+        return kept < LabTime.MIN_SAMPLES || (point.requesters() > 1 || kept < samples) && System.nanoTime() - endNs < 0;
     }
 
     private void open(boolean poisson, double meanNs) {
-        int count = Math.clamp(Math.round(seconds * 1e9 / meanNs), MIN_SAMPLES, samples);
+        int count = Math.clamp(Math.round(seconds * 1e9 / meanNs), LabTime.MIN_SAMPLES, samples);
         OpenLoop loop = OpenLoop.run(count, meanNs, poisson, random.nextLong(), System::nanoTime, due -> {
             pause(Math.max(0, due - System.nanoTime()));
             return due;
@@ -170,7 +170,7 @@ final class LabRequester extends LabSide {
             rank.barrier();
             SampleTimes.record(times, ClockCost.without(System.nanoTime() - begin));
             requests++;
-            more = i + 1 < samples && (i < MIN_SAMPLES || System.nanoTime() - end < 0);
+            more = i + 1 < samples && (i < LabTime.MIN_SAMPLES || System.nanoTime() - end < 0);
             rank.collectives().broadcast(more ? 1 : 0, 0);
         }
     }

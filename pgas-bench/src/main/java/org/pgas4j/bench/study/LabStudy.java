@@ -10,7 +10,6 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.UsageException;
 import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.lab.RequestParts;
@@ -28,10 +27,14 @@ public final class LabStudy extends Study {
     /** Rank whose memory all others request. */
     static final int OWNER = 1;
 
+    /** Begin of a line that names a point which this machine cannot run. */
+    public static final String NOT_HERE = "lab: not here: ";
+    /** Between the point of such a line and the reason. */
+    public static final String SKIP_REASON = "; ";
+
     private static final double NS_PER_US = 1e3;
     private static final List<String> OWNERS = List.of("turn_alone_us", "turn_us", LabReport.WORK_SLOW_DOWN, "helpers_cpu_share");
 
-    private final double seconds;
     private final int samples;
     private final SplittableRandom random;
     private final int requesters;
@@ -40,12 +43,10 @@ public final class LabStudy extends Study {
     /**
      * Study of some points.
      *
-     * @param seconds that a point may measure
      * @param samples that a point has at most
      */
-    public LabStudy(Rank rank, StudyOptions options, double seconds, int samples, Consumer<Row> out) {
+    public LabStudy(Rank rank, StudyOptions options, int samples, Consumer<Row> out) {
         super(rank, options, out);
-        this.seconds = seconds;
         this.samples = samples;
         this.random = new SplittableRandom(options.measuring().seed() + ((long) rank.rank() << Integer.SIZE));
         this.requesters = rank.ranks() - 1;
@@ -58,24 +59,30 @@ public final class LabStudy extends Study {
         return 4 * bytes + (1 << 20);
     }
 
-    /** Collective: measures points one after the other. */
-    public void run(List<LabPoint> points) {
+    /**
+     * Collective: measures points one after the other. One that needs a resident block which a rank has not is named with the reason,
+     * and left out.
+     *
+     * @param seconds that each may measure
+     */
+    public void run(List<LabPoint> points, List<Double> seconds) {
         StopFlags flags = new StopFlags(rank, OWNER, requesters, slot);
-        for (LabPoint point : points) {
-            measure(point, flags);
+        for (int i = 0; i < points.size(); i++) {
+            measure(points.get(i), seconds.get(i), flags);
         }
         rank.barrier();
         flags.free();
     }
 
-    private void measure(LabPoint point, StopFlags flags) {
+    private void measure(LabPoint point, double seconds, StopFlags flags) {
         LabData data = new LabData(rank, point, OWNER, slot);
         OwnThreadGets gets = data.ownThread(point, gpu);
         LabSide side = rank.rank() == OWNER ? new LabOwner(rank, point, flags, seconds, gpu)
                 : new LabRequester(rank, point, data, flags, gets, seconds, samples, random);
-        requireBlock(point, data.there());
-        side.run();
-        emit(point, side, data.there(), data.wrong(side.added, gets));
+        if (haveBlocks(point, data.there())) {
+            side.run();
+            emit(point, side, data.there(), data.wrong(side.added, gets));
+        }
         rank.barrier();
         if (gets != null) {
             gets.close();
@@ -83,12 +90,15 @@ public final class LabStudy extends Study {
         data.free();
     }
 
-    /** Refuses a point of the resident block where the rank has none, with the reason. */
-    private void requireBlock(LabPoint point, SharedPointer there) {
-        if (point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT) && !route(point, there).equals(LabPoint.RESIDENT)) {
-            throw new UsageException("point " + point + ": no resident block; "
+    /** Collective: false for a point of the resident block where a rank has none; the first that has none says why. */
+    private boolean haveBlocks(LabPoint point, SharedPointer there) {
+        boolean has = !point.text(LabPoint.HELPER).equals(LabPoint.RESIDENT) || route(point, there).equals(LabPoint.RESIDENT);
+        long without = rank.allReduce(has ? rank.ranks() : (long) rank.rank(), ReduceOp.MIN);
+        if (without == rank.rank()) {
+            System.out.println(NOT_HERE + point + SKIP_REASON + "rank " + rank.rank() + " has no resident block; "
                     + rank.diagnostics().explain(MemoryKind.HOST, there, (long) point.number(LabPoint.BYTES)));
         }
+        return without == rank.ranks();
     }
 
     private String route(LabPoint point, SharedPointer there) {

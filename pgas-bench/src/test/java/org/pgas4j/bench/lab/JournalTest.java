@@ -63,6 +63,20 @@ class JournalTest {
         assertFalse(new Journal(dir, PLAN).has(point(8).with(LabPoint.REQUESTERS, "2"), 0));
     }
 
+    /** What could not be measured is tried again, and reported until it is finished. */
+    @Test
+    void shouldKeepWhyPointsAreLeftOut() throws IOException {
+        Journal journal = new Journal(dir, PLAN);
+        journal.skip(new Journal.Skip(0, point(8), "no\tblock\nhere"));
+        journal.skip(new Journal.Skip(1, point(16), "late"));
+
+        Journal again = new Journal(dir, PLAN);
+        assertEquals(List.of("no block here", "late"), again.skipped().stream().map(Journal.Skip::reason).toList());
+        assertFalse(again.has(point(8), 0));
+        again.add(row(point(8), 0, 1));
+        assertEquals(List.of(point(16)), new Journal(dir, PLAN).skipped().stream().map(Journal.Skip::point).toList());
+    }
+
     @Test
     void shouldRefuseAnotherPlan() throws IOException {
         new Journal(dir, PLAN);
