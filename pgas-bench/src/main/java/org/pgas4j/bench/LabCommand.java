@@ -147,7 +147,7 @@ final class LabCommand implements Callable<Integer> {
             throw new UsageException("no point of " + file + " in " + dir + journal.skipped().stream().findFirst()
                     .map(skip -> "; " + skip.point() + ": " + skip.reason()).orElse(""));
         }
-        LabReport report = new LabReport(rows);
+        LabReport report = new LabReport(rows, journal.skipped());
         Files.writeString(dir.resolve("lab.md"), report.markdown());
         new Results(dir).keep(STUDY, rows, List.of(), "scripts/bench lab --plan " + file.getFileName()
                 + chosen().entrySet().stream().map(axis -> " --" + axis.getKey() + " " + String.join(",", axis.getValue()))

@@ -6,21 +6,20 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.lab.LabReport;
+import org.pgas4j.bench.lab.LabTime;
+import org.pgas4j.bench.lab.WorkTimes;
 
 /** The owner's part in a point. */
 final class LabOwner extends LabSide {
 
-    private static final int FIRST_TURNS = 2;
     private static final double NS_PER_US = 1e3;
 
     private final Rank rank;
     private final LabPoint point;
     private final StopFlags flags;
-    private final double seconds;
+    private final long aloneNs;
     private final boolean gpu;
-    private long turns;
-    private long turnsNs;
-    private long works;
+    private Totals current;
 
     /**
      * Part in one point.
@@ -31,7 +30,7 @@ final class LabOwner extends LabSide {
         this.rank = rank;
         this.point = point;
         this.flags = flags;
-        this.seconds = seconds;
+        this.aloneNs = Math.round(seconds * 1e9 * LabTime.ALONE_SHARE);
         this.gpu = gpu;
     }
 
@@ -40,25 +39,21 @@ final class LabOwner extends LabSide {
         boolean idle = point.text(LabPoint.OWNER).equals("idle");
         boolean overlap = point.text(LabPoint.OPERATION).equals("overlap");
         try (OwnerLoad load = new OwnerLoad(rank, point.text(LabPoint.OWNER), point.kernelNs(), gpu)) {
-            for (int i = 0; !idle && i < FIRST_TURNS; i++) {
-                load.turn(); // compiles kernels, and has libraries choose theirs
+            Totals alone = new Totals(LabReport.WORK_ALONE);
+            if (!idle) {
+                turns(load, LabTime.FIRST_TURNS_NS, new Totals("")); // compiles kernels, and has libraries choose theirs
+                turns(load, aloneNs, alone);
             }
-            long alone = System.nanoTime() + Math.round(seconds * 1e9 / 5);
-            while (!idle && (turns == 0 || System.nanoTime() - alone < 0)) {
-                turn(load);
-            }
-            found.put("turn_alone_us", idle ? Double.NaN : turnsNs / NS_PER_US / turns);
-            double workAloneNs = idle ? Double.NaN : (double) turnsNs / works;
             rank.barrier();
+            current = new Totals(""); // of the warm-up
             if (!overlap) {
                 untilStopped(load, idle);
             }
             rank.allReduce(0.0, ReduceOp.SUM); // of the requesters' rates
             rank.diagnostics().helperStats(); // what was before does not count
             rank.barrier();
-            turns = 0;
-            turnsNs = 0;
-            works = 0;
+            Totals meanwhile = new Totals(LabReport.WORK);
+            current = meanwhile;
             long beganNs = System.nanoTime();
             long helpersNs = helpersNs();
             if (overlap) {
@@ -67,9 +62,51 @@ final class LabOwner extends LabSide {
                 untilStopped(load, idle);
             }
             found.put("helpers_cpu_share", (double) (helpersNs() - helpersNs) / Math.max(1, System.nanoTime() - beganNs));
-            found.put("turn_us", idle ? Double.NaN : turnsNs / NS_PER_US / Math.max(1, turns));
-            found.put(LabReport.WORK_SLOW_DOWN, turnsNs / workAloneNs / Math.max(1, works));
+            if (!idle) {
+                turns(load, aloneNs, alone); // again, as the clocks of a GPU change with what it has done
+            }
+            found.put(LabReport.TURN_ALONE, alone.turnUs());
+            found.put("turn_us", meanwhile.turnUs());
+            found.put(LabReport.WORK_SLOW_DOWN, meanwhile.workNs() / alone.workNs());
+            found.putAll(alone.times.columns());
+            found.putAll(meanwhile.times.columns());
         }
+    }
+
+    /** The owner's turns in a part of a point; NaN without turns. */
+    private static final class Totals {
+
+        private final WorkTimes times;
+        private long turns;
+        private long turnsNs;
+        private long works;
+
+        Totals(String name) {
+            times = new WorkTimes(name);
+        }
+
+        void add(long ns, long itsWorks) {
+            turns++;
+            turnsNs += ns;
+            works += itsWorks;
+            times.add(ns, itsWorks);
+        }
+
+        double turnUs() {
+            return turnsNs / NS_PER_US / turns;
+        }
+
+        double workNs() {
+            return (double) turnsNs / works;
+        }
+    }
+
+    private void turns(OwnerLoad load, long ns, Totals into) {
+        current = into;
+        long end = System.nanoTime() + ns;
+        do {
+            turn(load);
+        } while (System.nanoTime() - end < 0);
     }
 
     private void untilStopped(OwnerLoad load, boolean idle) {
@@ -94,9 +131,7 @@ final class LabOwner extends LabSide {
 
     private void turn(OwnerLoad load) {
         long worksBefore = load.works();
-        turnsNs += load.turn();
-        turns++;
-        works += load.works() - worksBefore;
+        current.add(load.turn(), load.works() - worksBefore);
     }
 
     /** Processor time of helper threads, and of the program's own that serves. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.pgas4j.HelperStats;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -13,6 +14,7 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.lab.RequestParts;
+import org.pgas4j.bench.lab.WorkTimes;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
@@ -33,7 +35,8 @@ public final class LabStudy extends Study {
     public static final String SKIP_REASON = "; ";
 
     private static final double NS_PER_US = 1e3;
-    private static final List<String> OWNERS = List.of("turn_alone_us", "turn_us", LabReport.WORK_SLOW_DOWN, "helpers_cpu_share");
+    private static final List<String> OWNERS = Stream.of(List.of(LabReport.TURN_ALONE, "turn_us", LabReport.WORK_SLOW_DOWN,
+            "helpers_cpu_share"), WorkTimes.keys(LabReport.WORK_ALONE), WorkTimes.keys(LabReport.WORK)).flatMap(List::stream).toList();
 
     private final int samples;
     private final SplittableRandom random;
@@ -131,7 +134,7 @@ public final class LabStudy extends Study {
             return;
         }
         of.putAll(totals.columns());
-        of.put("slow_down", (double) of.get("turn_us") / (double) of.get("turn_alone_us"));
+        of.put("slow_down", (double) of.get("turn_us") / (double) of.get(LabReport.TURN_ALONE));
         long bytes = (long) point.number(LabPoint.BYTES);
         boolean gets = point.text(LabPoint.OPERATION).equals("get");
         String local = point.text(LabPoint.LOCAL);

@@ -75,6 +75,9 @@ class JournalTest {
         assertFalse(again.has(point(8), 0));
         again.add(row(point(8), 0, 1));
         assertEquals(List.of(point(16)), new Journal(dir, PLAN).skipped().stream().map(Journal.Skip::point).toList());
+        LabReport report = new LabReport(again.rows(), again.skipped());
+        assertTrue(report.summary().endsWith(", 1 left out"), report.summary());
+        assertTrue(report.markdown().contains("| get 16 B, idle, off | 1 | late |"), report.markdown());
     }
 
     @Test
@@ -90,7 +93,7 @@ class JournalTest {
         LabPoint busy = LabPoint.parse("helper=off owner=spin kernel_ms=1");
         LabReport report = new LabReport(List.of(row(idle, 0, 20, 20), row(idle, 1, 20), row(busy, 0, 520, 530),
                 row(busy, 1, 510)));
-        assertEquals("2 points, 1 of 1 predictions within 15 %", report.summary());
+        assertEquals("2 points, 1 of 1 predictions within 15 % (100 %)", report.summary());
         assertTrue(report.markdown().contains("| " + idle + " | 3 | 20.0") && report.markdown().contains("| " + busy + " | 3 | 520."),
                 report.markdown());
         assertFalse(report.markdown().contains("Several requesters"), report.markdown());
@@ -103,8 +106,8 @@ class JournalTest {
         LabPoint idle = LabPoint.parse("helper=on owner=idle kernel_ms=100");
         LabPoint busy = LabPoint.parse("helper=on owner=spin kernel_ms=100");
         LabReport report = new LabReport(List.of(row(atOnce, 0, 20, 20, 20), row(idle, 0, 50, 50, 50), row(busy, 0, 52, 52, 52)));
-        assertEquals("3 points, 1 of 1 predictions within 15 %", report.summary());
-        assertTrue(report.markdown().matches("(?s).*\\| " + busy + " \\| 52\\.0.. \\| 50\\.0.. \\| 1\\.04 \\| 1\\.04 to 1\\.04 \\|.*"),
+        assertEquals("3 points, 1 of 1 predictions within 15 % (100 %), 1 of 1 goals met", report.summary());
+        assertTrue(report.markdown().matches("(?s).*\\| " + LabReport.brief(busy) + " \\| 3 \\| 3 \\| 52\\.0.. \\| 50\\.0.. \\| 1\\.04 \\| 1\\.04 to 1\\.04 \\|.*"),
                 report.markdown());
     }
 
@@ -115,7 +118,7 @@ class JournalTest {
         LabPoint own = LabPoint.parse("helper=own inject=copy:1");
         LabReport report = new LabReport(List.of(row(LabPoint.parse("helper=auto owner=idle"), 0, 20, 20, 20), row(auto, 0, 99, 99, 99),
                 row(LabPoint.parse("helper=on owner=idle kernel_ms=100"), 0, 50, 50, 50), row(own, 0, 20, 20, 20)));
-        assertEquals("4 points, 1 of 1 predictions within 15 %", report.summary());
+        assertEquals("4 points, 1 of 1 predictions within 15 % (100 %)", report.summary());
     }
 
     /** One requester takes 20 us, of which a helper starts copies for 10, as it says beside its work: three at once take 40 us. */
@@ -131,7 +134,7 @@ class JournalTest {
         Row served = row(busy, 0, 20, 20).with("helper_requests", 2.0).with("wake_up_p50_us", 10.0).with("copy_p50_us", 0.0)
                 .with("completion_p50_us", 0.0);
         LabReport report = new LabReport(List.of(idle, served, several));
-        assertEquals("3 points, 2 of 2 predictions within 15 %", report.summary());
+        assertEquals("3 points, 2 of 2 predictions within 15 % (100 %)", report.summary());
         assertTrue(report.markdown().matches("(?s).*\\| " + three + " \\| 75000 \\| 7[34][0-9]{3} \\| 0\\.750 \\| 39\\.500"
                 + " \\| 40\\.500 \\| 4\\.000 \\|.*"), report.markdown());
     }
