@@ -12,7 +12,7 @@ import org.pgas4j.bench.result.Row;
 
 /**
  * Predictions of the points of an experiment, each from other points of it, which calibrate the model: the point of the same launch
- * with one requester whose owner is idle, if there is one at the same moments; of several requesters, too, what a request takes the
+ * with one requester whose owner is idle, if there is one at the same moments, and the owner's turns without requests; of several requesters, too, what a request takes the
  * helper at the point with one requester and the shortest turns of the owner, in which helpers serve. Beside an idle owner they
  * serve one request of thousands, so their parts say nothing there.
  */
@@ -56,7 +56,9 @@ public final class LabPredictions {
         double thresholdNs = point.setting(PgasKey.HELPER_THRESHOLD).duration(PgasKey.HELPER_THRESHOLD).toNanos();
         if (point.requesters() == 1) {
             long samples = points.get(point).stream().mapToLong(row -> row.times().samples()).sum();
-            double us = new MedianModel(times(idle), thresholdNs, SEED).medianUs(point, samples);
+            double turnNs = NS_PER_US * mean(point, LabReport.TURN_ALONE);
+            double us = new MedianModel(times(idle), thresholdNs, SEED).medianUs(point, samples,
+                    point.kernelNs() > 0 && turnNs > 0 ? turnNs : point.kernelNs());
             return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
         }
         QueueModel.Service service = service(point);

@@ -49,8 +49,18 @@ public final class MedianModel {
      * @param samples number of requests of the point, at least 1
      */
     public double medianUs(LabPoint point, long samples) {
+        return medianUs(point, samples, point.kernelNs());
+    }
+
+    /**
+     * Median of a point, microseconds.
+     *
+     * @param samples  number of requests of the point, at least 1
+     * @param kernelNs time that the owner's turns take without requests: with its start, and its last kernel to the end, a turn is
+     *                 longer than the point says
+     */
+    public double medianUs(LabPoint point, long samples, double kernelNs) {
         SplittableRandom random = new SplittableRandom(seed);
-        double kernelNs = point.kernelNs();
         String helper = point.text(LabPoint.HELPER);
         double load = point.number(LabPoint.LOAD);
         double[] times = new double[REQUESTS];
@@ -61,7 +71,7 @@ public final class MedianModel {
             double meanGapNs = DoubleStream.generate(service).limit(REQUESTS).average().orElseThrow() / load;
             queue(times, service, OpenLoop.gaps(REQUESTS, meanGapNs, point.text(LabPoint.ARRIVALS).equals("poisson"), seed));
         } else {
-            return closedNs(point, (int) Math.min(samples, REQUESTS), random) / NS_PER_US;
+            return closedNs(point, (int) Math.min(samples, REQUESTS), kernelNs, random) / NS_PER_US;
         }
         return median(times) / NS_PER_US;
     }
@@ -72,8 +82,7 @@ public final class MedianModel {
     }
 
     /** Median of the medians of runs of {@code count} requests. */
-    private double closedNs(LabPoint point, int count, SplittableRandom random) {
-        double kernelNs = point.kernelNs();
+    private double closedNs(LabPoint point, int count, double kernelNs, SplittableRandom random) {
         double[] medians = new double[REQUESTS / count | 1];
         for (int run = 0; run < medians.length; run++) {
             EvenPauses pauses = new EvenPauses(Math.max(1, point.kernelNs()), random);

@@ -52,6 +52,13 @@ class MedianModelTest {
         assertEquals(us, predicted("get", "spin", ms, helper), 0.02 * us);
     }
 
+    /** A turn is longer than the point says by the start of its kernel. */
+    @Test
+    void shouldTakeTurnsAsLongAsTheyAre() {
+        assertEquals(80, model().medianUs(LabPoint.parse(POINT.formatted("get", "spin", "0.1", "off")), 10_000, 120_000), 10);
+        assertEquals(120, model().medianUs(LabPoint.parse(POINT.formatted("overlap", "spin", "0.1", "on")), 10_000, 120_000), 1);
+    }
+
     /** The paper's claim: calculation and copy take their sum without a helper, and the longer of both with one. */
     @Test
     void shouldTakeTheSumOrTheLonger() {
