@@ -1,12 +1,14 @@
 package org.pgas4j.bench.figure;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabPredictions;
 import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
@@ -193,16 +195,28 @@ public final class Figures {
         return List.of(time, cpu);
     }
 
-    /** A figure for each operation: a line for each helper and size, a position for each state of the owner. */
+    /**
+     * A figure for each operation: a line for each helper and size, a position for each state of the owner. A put that begins with a
+     * kernel has what the model says beside it: the sum or the longer of both.
+     */
     private static List<Figure> lab(List<Row> rows) {
         Map<String, Figure> figures = new LinkedHashMap<>();
-        for (Row row : rows) {
+        LabPredictions predictions = new LabPredictions(rows.stream().filter(row -> Set.of("overlap", "put").contains(row.op())
+                && !row.text(Row.POINT).isEmpty()).toList());
+        List<Row> byOwner = rows.stream().sorted(Comparator.comparing((Row row) -> !row.text(LabPoint.OWNER).equals("idle"))
+                .thenComparing(row -> row.text(LabPoint.OWNER)).thenComparing(row -> row.number(Row.KERNEL_MS))).toList();
+        for (Row row : byOwner) {
             Figure figure = figures.computeIfAbsent(row.op(), op -> new Figure("lab-" + op, "Operation '" + op + "' on a rank that is "
-                    + "busy, median", Figure.Axis.NAMES, "what the owner does, ms at a time (idle: pauses of requesters)", "time [us]", true, LabPoint.OWNER));
+                    + "busy, median", Figure.Axis.NAMES, "owner, ms at a time", "time [us]", true, LabPoint.OWNER));
             double load = row.number(LabPoint.LOAD);
             String owner = row.text(LabPoint.OWNER);
-            figure.add(row.bytes() + " bytes" + (load > 0 ? ", load " + load : ""), row,
-                    row.number(Row.KERNEL_MS) == 0 ? owner : owner + " " + plain(row.number(Row.KERNEL_MS)), row.times().p50());
+            String label = row.bytes() + " bytes" + (load > 0 ? ", load " + load : "");
+            String x = row.number(Row.KERNEL_MS) == 0 ? owner : owner + " " + plain(row.number(Row.KERNEL_MS));
+            figure.add(label, row, x, row.times().p50());
+            double predictedUs = row.op().equals("overlap") ? predictions.of(LabPoint.parse(row.text(Row.POINT))).medianUs() : Double.NaN;
+            if (Double.isFinite(predictedUs)) {
+                figure.add(label + ", predicted", row, x, predictedUs);
+            }
         }
         figures.putAll(requesters(rows));
         return List.copyOf(figures.values());
