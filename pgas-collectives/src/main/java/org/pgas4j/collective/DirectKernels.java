@@ -83,16 +83,20 @@ final class DirectKernels {
 
     private static final String MEETING = """
 
-            // The block and the same block of all others have come here; what they wrote before is seen after.
+            // The block and the same block of all others have come here; what they wrote before is seen after. A thread for each
+            // member, in one branch: all flags are on their way before the first is waited for.
             static __device__ __forceinline__ void pgas_meet(char *own, char *const *areas, int me, pgas_u32 epoch,
                                                                  pgas_wait *wait) {
+                int member = threadIdx.x;
                 __syncthreads();
-                #pragma unroll
-                for (int m = 0; m < MEMBERS; m++) {
-                    if ((int) threadIdx.x == m && m != me) {
-                        pgas_set_flag(pgas_flag(areas[m], blockIdx.x, me), epoch);
-                        pgas_await_flag(pgas_flag(own, blockIdx.x, m), epoch, wait);
+                if (member < MEMBERS && member != me) {
+                    char *there = areas[0];
+                    #pragma unroll
+                    for (int m = 1; m < MEMBERS; m++) {
+                        there = member == m ? areas[m] : there;
                     }
+                    pgas_set_flag(pgas_flag(there, blockIdx.x, me), epoch);
+                    pgas_await_flag(pgas_flag(own, blockIdx.x, member), epoch, wait);
                 }
                 __syncthreads();
             }
