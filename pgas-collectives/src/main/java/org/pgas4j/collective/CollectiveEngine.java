@@ -126,7 +126,7 @@ public final class CollectiveEngine implements AutoCloseable {
         DeviceArea area = setup.blocks() == 0 ? null : new DeviceArea(access, group, setup.area(), setup.blocks());
         // A rank that waits for its stream is late first, which says more.
         long limitNs = 2 * Math.min(waiter.timeoutNs(), Long.MAX_VALUE / 4);
-        return new QueuedCollectives(forms(group), group, access, words, setup.forms(), area, limitNs);
+        return new QueuedCollectives(forms(group), group, access, words, setup.forms(), area, setup.directBlocks(), limitNs);
     }
 
     MemberAccess access() {

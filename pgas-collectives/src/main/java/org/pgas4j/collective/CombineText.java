@@ -19,41 +19,63 @@ final class CombineText {
             }
             """;
 
-    /**
-     * A loop over aligned vectors of 16 bytes, of which a thread has {@code BATCH} from each of its {@code SOURCES} under way. It
-     * uses {@code sources}, {@code first}, {@code step} and {@code vectors}; {@code STORE} is what is done with {@code result},
-     * vector {@code i + b * step}.
-     */
-    private static final String VECTORS = """
-            for (long long i = first; i < vectors; i += step * BATCH) {
-                pgas_vector loaded[BATCH][SOURCES];
-                #pragma unroll
-                for (int b = 0; b < BATCH; b++) {
-                    if (i + b * step < vectors) {
-                        #pragma unroll
-                        for (int s = 0; s < SOURCES; s++) {
-                            loaded[b][s].all = ((const uint4 *) sources[s])[i + b * step];
-                        }
-                    }
-                }
-                #pragma unroll
-                for (int b = 0; b < BATCH; b++) {
-                    if (i + b * step < vectors) {
-                        pgas_vector result;
-                        #pragma unroll
-                        for (int e = 0; e < PER_VECTOR; e++) {
-                            pgas_element x[SOURCES];
-                            #pragma unroll
-                            for (int s = 0; s < SOURCES; s++) {
-                                x[s] = loaded[b][s].each[e];
-                            }
-                            result.each[e] = pgas_tree(x);
-                        }
-                        STORE
+    /** Loads vectors {@code i} to {@code i + (BATCH - 1) * step} of each source. */
+    private static final String LOAD = """
+            #pragma unroll
+            for (int b = 0; b < BATCH; b++) {
+                if (i + b * step < vectors) {
+                    #pragma unroll
+                    for (int s = 0; s < SOURCES; s++) {
+                        loaded[b][s].all = ((const uint4 *) sources[s])[i + b * step];
                     }
                 }
             }
             """;
+
+    /** Combines what was loaded. */
+    private static final String RESULTS = """
+            #pragma unroll
+            for (int b = 0; b < BATCH; b++) {
+                if (i + b * step < vectors) {
+                    pgas_vector result;
+                    #pragma unroll
+                    for (int e = 0; e < PER_VECTOR; e++) {
+                        pgas_element x[SOURCES];
+                        #pragma unroll
+                        for (int s = 0; s < SOURCES; s++) {
+                            x[s] = loaded[b][s].each[e];
+                        }
+                        result.each[e] = pgas_tree(x);
+                    }
+                    STORE
+                }
+            }
+            """;
+
+    private static final String VECTORS = """
+            for (long long i = first; i < vectors; i += step * BATCH) {
+                pgas_vector loaded[BATCH][SOURCES];
+            LOAD
+            RESULTS
+            }
+            """.replace("LOAD\n", LOAD.indent(4)).replace("RESULTS\n", RESULTS.indent(4));
+
+    private static final String VECTORS_AHEAD = """
+            auto load = [&](pgas_vector (&loaded)[BATCH][SOURCES], long long i) {
+            LOAD
+            };
+            auto finish = [&](pgas_vector (&loaded)[BATCH][SOURCES], long long i) {
+            RESULTS
+            };
+            pgas_vector now[BATCH][SOURCES], next[BATCH][SOURCES];
+            load(now, first);
+            for (long long i = first; i < vectors; i += 2 * BATCH * step) {
+                load(next, i + BATCH * step);
+                finish(now, i);
+                load(now, i + 2 * BATCH * step);
+                finish(next, i + BATCH * step);
+            }
+            """.replace("LOAD\n", LOAD.indent(4)).replace("RESULTS\n", RESULTS.indent(4));
 
     private CombineText() {
     }
@@ -63,8 +85,19 @@ final class CombineText {
         return FUNCTIONS.replace("EXPRESSION", CombineKernels.expression(type, op)).replace("TREE", CombineKernels.tree(sources));
     }
 
-    /** The loop with what it does with each result, each of its lines {@code indent} columns further. */
+    /**
+     * A loop over aligned vectors of 16 bytes, of which a thread has {@code BATCH} from each of its {@code SOURCES} under way. It
+     * uses {@code sources}, {@code first}, {@code step} and {@code vectors}.
+     *
+     * @param store  what is done with {@code result}, vector {@code i + b * step}
+     * @param indent columns by which the lines are further
+     */
     static String vectors(String store, int indent) {
         return VECTORS.replace("STORE", store).indent(indent).strip();
+    }
+
+    /** As {@link #vectors}, with the loads that follow under way while results are stored: never do all of a thread's end. */
+    static String vectorsAhead(String store, int indent) {
+        return VECTORS_AHEAD.replace("STORE", store).indent(indent).strip();
     }
 }

@@ -9,13 +9,13 @@ import org.pgas4j.ReduceOp;
 
 /**
  * Kernels that read the members' memory, and write it, between two meetings: each block meets the same block of all other members
- * by flags, moves its share with 16-byte loads of which a thread has several under way, and meets again, so that no member
+ * by flags, moves its share with 16-byte loads of which a thread always has several under way, and meets again, so that no member
  * goes on while others read its memory. Arguments are listed at each. Any thread.
  */
 final class DirectKernels {
 
-    static final int THREADS = 256;
-    private static final int VECTORS_IN_FLIGHT = 16;
+    static final int THREADS = 512;
+    private static final int VECTORS_IN_FLIGHT = 8; // and as many that are stored
 
     private static final Map<Long, Kernel> KERNELS = new ConcurrentHashMap<>();
 
@@ -43,7 +43,7 @@ final class DirectKernels {
                     + "_" + members + "_" + destinations;
             String source = TeamKernelText.declarations(CombineKernels.cType(type), type.bytes(), members)
                     + text(CombineText.functions(type, op, members)
-                            + COMBINE.replace("COMBINED_VECTORS", CombineText.vectors(STORE, 4)), name, members, members, destinations)
+                            + COMBINE.replace("COMBINED_VECTORS", CombineText.vectorsAhead(STORE, 4)), name, members, members, destinations)
                             .replace("BATCH", Integer.toString(Math.max(1, VECTORS_IN_FLIGHT / members)));
             return new Kernel(name, source, (_, args) -> twin(args, 1 + members + members + destinations, members)
                     .combine(type, op, 1 + members, destinations));
@@ -51,16 +51,18 @@ final class DirectKernels {
     }
 
     /**
-     * Copies one vector of each of {@code parts} members one behind the other: own area, areas of all, sources, destination,
-     * count of elements of a vector, number of this member, limit. The number of blocks is a multiple of {@code parts}.
+     * Copies one vector of each of {@code parts} members one behind the other: own area, areas of all, sources, destinations that
+     * each get them all, count of elements of a vector, number of this member, limit. The number of blocks is a multiple of
+     * {@code parts}.
      */
-    static Kernel moving(ElementType type, int members, int parts) {
-        return KERNELS.computeIfAbsent(-((long) type.bytes() << 16 | (long) members << 8 | parts), _ -> {
-            String name = "pgas_direct_move_" + type.bytes() + "_" + members + "_" + parts;
+    static Kernel moving(ElementType type, int members, int parts, int destinations) {
+        long key = -((long) type.bytes() << 24 | (long) members << 16 | (long) parts << 8 | destinations);
+        return KERNELS.computeIfAbsent(key, _ -> {
+            String name = "pgas_direct_move_" + type.bytes() + "_" + members + "_" + parts + "_" + destinations;
             String source = TeamKernelText.declarations(TeamKernelText.moved(type), type.bytes(), members)
-                    + text(MOVE, name, members, parts, 1).replace("BATCH", Integer.toString(VECTORS_IN_FLIGHT / 2));
-            return new Kernel(name, source, (_, args) -> twin(args, 1 + members + parts + 1, members)
-                    .move(type, 1 + members, parts));
+                    + text(MOVE, name, members, parts, destinations).replace("BATCH", Integer.toString(VECTORS_IN_FLIGHT / 2));
+            return new Kernel(name, source, (_, args) -> twin(args, 1 + members + parts + destinations, members)
+                    .move(type, 1 + members, parts, destinations));
         });
     }
 
@@ -177,29 +179,51 @@ final class DirectKernels {
                 for (int s = 1; s < SOURCES; s++) {
                     from = part == s ? sources[s] : from;
                 }
-                pgas_element *to = d0 + part * count;
+                pgas_element *to[DESTINATIONS] = {LIST_WRITTEN};
+                pgas_u64 bits = (pgas_u64) from;
+                #pragma unroll
+                for (int d = 0; d < DESTINATIONS; d++) {
+                    to[d] += part * count;
+                    bits |= (pgas_u64) to[d];
+                }
                 long long first = (long long) (blockIdx.x / SOURCES) * blockDim.x + threadIdx.x;
                 long long step = (long long) (gridDim.x / SOURCES) * blockDim.x;
-                long long vectors = (((pgas_u64) from | (pgas_u64) to) & 15) == 0 ? count / PER_VECTOR : 0;
-                pgas_meet(own, areas, me, epoch + 1, &wait);
-                if (from != to) {
-                    for (long long i = first; i < vectors; i += step * BATCH) {
-                        uint4 loaded[BATCH];
-                        #pragma unroll
-                        for (int b = 0; b < BATCH; b++) {
-                            if (i + b * step < vectors) {
-                                loaded[b] = ((const uint4 *) from)[i + b * step];
-                            }
+                long long vectors = (bits & 15) == 0 ? count / PER_VECTOR : 0;
+                auto load = [&](uint4 (&loaded)[BATCH], long long i) {
+                    #pragma unroll
+                    for (int b = 0; b < BATCH; b++) {
+                        if (i + b * step < vectors) {
+                            loaded[b] = ((const uint4 *) from)[i + b * step];
                         }
-                        #pragma unroll
-                        for (int b = 0; b < BATCH; b++) {
-                            if (i + b * step < vectors) {
-                                ((uint4 *) to)[i + b * step] = loaded[b];
+                    }
+                };
+                auto store = [&](uint4 (&loaded)[BATCH], long long i) {
+                    #pragma unroll
+                    for (int b = 0; b < BATCH; b++) {
+                        if (i + b * step < vectors) {
+                            #pragma unroll
+                            for (int d = 0; d < DESTINATIONS; d++) {
+                                ((uint4 *) to[d])[i + b * step] = loaded[b];
                             }
                         }
                     }
+                };
+                pgas_meet(own, areas, me, epoch + 1, &wait);
+                if (from != to[0]) {
+                    uint4 now[BATCH], next[BATCH];
+                    load(now, first);
+                    for (long long i = first; i < vectors; i += 2 * BATCH * step) {
+                        load(next, i + BATCH * step);
+                        store(now, i);
+                        load(now, i + 2 * BATCH * step);
+                        store(next, i + BATCH * step);
+                    }
                     for (long long i = vectors * PER_VECTOR + first; i < count; i += step) {
-                        to[i] = from[i];
+                        pgas_element element = from[i];
+                        #pragma unroll
+                        for (int d = 0; d < DESTINATIONS; d++) {
+                            to[d][i] = element;
+                        }
                     }
                 }
                 pgas_meet(own, areas, me, epoch + 2, &wait);

@@ -60,15 +60,17 @@ final class HostDirect {
     }
 
     /** @param sources number of the argument that is the first */
-    void move(ElementType type, int sources, int parts) {
-        MemorySegment to = args.segment(sources + parts);
+    void move(ElementType type, int sources, int parts, int destinations) {
         long bytes = type.bytes(count);
         meet();
         for (int i = 0; i < parts && bytes > 0; i++) {
             int part = (me + i) % parts;
             MemorySegment from = args.segment(sources + part);
-            if (from.address() != to.address() + part * bytes) {
-                MemorySegment.copy(from, 0, to, part * bytes, bytes);
+            for (int d = 0; d < destinations; d++) {
+                MemorySegment to = args.segment(sources + parts + d);
+                if (from.address() != to.address() + part * bytes) {
+                    MemorySegment.copy(from, 0, to, part * bytes, bytes);
+                }
             }
         }
         meet();

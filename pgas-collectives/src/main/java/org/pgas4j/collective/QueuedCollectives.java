@@ -79,18 +79,19 @@ public final class QueuedCollectives {
     private boolean stopped;
 
     /**
-     * @param area    null if members meet by words
-     * @param limitNs of one wait of a kernel
+     * @param area         null if members meet by words
+     * @param directBlocks most blocks of a kernel that reads the members' memory
+     * @param limitNs      of one wait of a kernel
      */
     QueuedCollectives(CollectiveForms forms, Group group, MemberAccess access, long words, StreamForms choice, DeviceArea area,
-                      long limitNs) {
+                      int directBlocks, long limitNs) {
         this.forms = forms;
         this.group = group;
         this.access = access;
         this.words = words;
         this.choice = choice;
         this.area = area;
-        this.kernels = area == null ? null : new TeamKernels(access, group, area, limitNs);
+        this.kernels = area == null ? null : new TeamKernels(access, group, area, directBlocks, limitNs);
         this.scratch = new DeviceScratch(access.accelerator());
         long start = access.self().heapStart() + words;
         this.meetings = new Meetings(start, group.members());
@@ -179,8 +180,7 @@ public final class QueuedCollectives {
         begin(queue, QueuedCall.BROADCAST, buffer, null, root);
         switch (form(StreamCall.BROADCAST, memory.bytes())) {
             case PACKETS -> kernels.broadcastPackets(waiting(queue), buffer, root);
-            case DIRECT -> kernels.moveDirect(waiting(queue), buffer, memory.place(), 0, 0, root, 1,
-                    group.index() == root ? 0 : memory.bytes(), memory.bytes());
+            case DIRECT -> kernels.broadcastDirect(waiting(queue), buffer.type(), memory.place(), memory.bytes(), root);
             default -> broadcastByCopies(queue, memory, root);
         }
     }
@@ -205,7 +205,7 @@ public final class QueuedCollectives {
         switch (form(StreamCall.ALL_GATHER, part)) {
             case PACKETS -> kernels.movePackets(waiting(queue), dst, src, src.length(), 0);
             case DIRECT -> kernels.moveDirect(waiting(queue), dst, inPlace ? to.place() : from.place(), 0, inPlace ? part : 0,
-                    0, group.size(), part, part);
+                    part);
             default -> gatherByCopies(queue, to, from, part, inPlace);
         }
     }
@@ -233,8 +233,7 @@ public final class QueuedCollectives {
                 long count = src.length() / group.size();
                 kernels.movePackets(waiting(queue), dst, src, count, count);
             }
-            case DIRECT -> kernels.moveDirect(waiting(queue), dst, from.place(), group.index() * part, 0, 0, group.size(),
-                    part, part);
+            case DIRECT -> kernels.moveDirect(waiting(queue), dst, from.place(), group.index() * part, 0, part);
             default -> exchangeByCopies(queue, to, from, part);
         }
     }

@@ -14,14 +14,15 @@ import org.pgas4j.device.Accelerator;
  */
 public final class StreamSetup {
 
-    /** Numbers that members tell each other: a table, and 1 if a profile has it. */
-    public static final int TABLE_WORDS = FormTable.SIZES + 1;
+    /** Numbers that members tell each other: a table, 1 if a profile has it, and blocks of direct kernels. */
+    public static final int TABLE_WORDS = FormTable.SIZES + 2;
 
     private static final int MIN_BLOCKS = 8;
     private static final System.Logger LOG = System.getLogger("pgas.collective");
 
     private final Accelerator accelerator;
     private String profiles = "none";
+    private int directBlocks = DeviceArea.MAX_BLOCKS;
     private boolean explains;
 
     StreamSetup(Accelerator accelerator) {
@@ -34,18 +35,21 @@ public final class StreamSetup {
      * @param forms  for each size
      * @param area   offset of the kernels' memory in every member's device heap
      * @param blocks that kernels may have; 0 if members meet by words
+     * @param directBlocks that kernels of the direct form may have
      */
-    public record Agreed(StreamForms forms, long area, int blocks) {
+    public record Agreed(StreamForms forms, long area, int blocks, int directBlocks) {
     }
 
     /**
      * Sets what the job's settings say.
      *
      * @param directory of profiles: a path, {@code auto} or {@code none}
+     * @param blocks    that kernels of the direct form may have
      * @param explain   the first member of a team prints the forms it takes
      */
-    public void settings(String directory, boolean explain) {
+    public void settings(String directory, int blocks, boolean explain) {
         profiles = directory;
+        directBlocks = blocks;
         explains = explain;
     }
 
@@ -99,6 +103,7 @@ public final class StreamSetup {
         FormTable kept = profiles.equals("none") ? null : FormProfile.read(profile(members));
         long[] words = Arrays.copyOf((kept == null ? FormTable.builtIn(members) : kept).limits(), TABLE_WORDS);
         words[FormTable.SIZES] = kept == null ? 0 : 1;
+        words[FormTable.SIZES + 1] = directBlocks;
         return words;
     }
 
@@ -115,7 +120,7 @@ public final class StreamSetup {
             LOG.log(System.Logger.Level.WARNING, "collective operations on streams of " + members
                     + " members take a form that is slower by 10 us and more, words of host memory: " + reason);
         }
-        return new Agreed(new StreamForms(StreamForm.WORDS, FormTable.builtIn(Math.max(2, members)), reason), 0, 0);
+        return new Agreed(new StreamForms(StreamForm.WORDS, FormTable.builtIn(Math.max(2, members)), reason), 0, 0, 0);
     }
 
     /**
@@ -137,7 +142,8 @@ public final class StreamSetup {
             long area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held) + DeviceArea.ALIGNMENT);
             if (area >= 0) {
                 long aligned = Math.ceilDiv(area, (long) DeviceArea.ALIGNMENT) * DeviceArea.ALIGNMENT;
-                return new Agreed(new StreamForms(form, forms, null), aligned, (int) held);
+                return new Agreed(new StreamForms(form, forms, null), aligned, (int) held,
+                        (int) table[FormTable.SIZES + 1]);
             }
         }
         return byWords(form, members, warns, "the shared device heap has no room for "

@@ -21,14 +21,19 @@ final class TeamKernels {
     private final MemberAccess access;
     private final Group group;
     private final DeviceArea area;
+    private final int directBlocks;
     private final long limitNs;
     private final boolean onHost;
 
-    /** @param limitNs of one wait of a kernel */
-    TeamKernels(MemberAccess access, Group group, DeviceArea area, long limitNs) {
+    /**
+     * @param directBlocks most blocks of a kernel that reads the members' memory
+     * @param limitNs      of one wait of a kernel
+     */
+    TeamKernels(MemberAccess access, Group group, DeviceArea area, int directBlocks, long limitNs) {
         this.access = access;
         this.group = group;
         this.area = area;
+        this.directBlocks = directBlocks;
         this.limitNs = limitNs;
         this.onHost = access.accelerator().backend().equals("host");
     }
@@ -90,37 +95,57 @@ final class TeamKernels {
             args.add(buffer(m, from, begin, type, bytes));
         }
         for (int d = 0; d < destinations; d++) {
-            args.add(buffer(all ? d : group.index(), to, all ? begin : 0, type, bytes));
+            args.add(buffer(all ? group.after((d + 1) % n) : group.index(), to, all ? begin : 0, type, bytes));
         }
         args.add(bytes / type.bytes()).add(group.index()).add(limitNs);
         launch(stream, DirectKernels.combining(type, op, n, destinations), directShape(all ? most / n : most, 1), args);
     }
 
     /**
-     * Copies a vector of each of some members one behind the other.
+     * Copies a vector of each member one behind the other.
      *
      * @param to     receives them
      * @param from   place of memory in every member's heap
      * @param begin  of the first member's vector there, bytes
      * @param apart  bytes by which that of the next member is further
-     * @param first  the first member
-     * @param parts  number of members: all, or 1
-     * @param bytes  of one vector; 0 if this member copies none
-     * @param most   bytes of one vector on the other members
+     * @param bytes  of one vector
      */
-    void moveDirect(AcceleratorStream stream, Buffer to, long from, long begin, long apart, int first, int parts, long bytes,
-                    long most) {
-        Arguments args = new Arguments(group.size() + parts + 5).add(area.of(group.index())).areas();
-        for (int p = 0; p < parts; p++) {
-            args.add(buffer(first + p, from, begin + p * apart, to.type(), most));
+    void moveDirect(AcceleratorStream stream, Buffer to, long from, long begin, long apart, long bytes) {
+        int n = group.size();
+        Arguments args = new Arguments(2 * n + 5).add(area.of(group.index())).areas();
+        for (int m = 0; m < n; m++) {
+            args.add(buffer(m, from, begin + m * apart, to.type(), bytes));
         }
         args.add(to).add(bytes / to.type().bytes()).add(group.index()).add(limitNs);
-        launch(stream, DirectKernels.moving(to.type(), group.size(), parts), directShape(most, parts), args);
+        launch(stream, DirectKernels.moving(to.type(), n, n, 1), directShape(bytes, n), args);
+    }
+
+    /**
+     * Copies a vector of one member to all others: each of them reads a part, and writes it to all of them.
+     *
+     * @param place of the vector in every member's heap
+     */
+    void broadcastDirect(AcceleratorStream stream, ElementType type, long place, long bytes, int root) {
+        int parts = group.size() - 1;
+        boolean isRoot = group.index() == root;
+        int part = Math.floorMod(group.index() - root - 1, group.size()); // the root has none
+        long begin = isRoot ? 0 : CollectiveOperation.partStart(type, bytes, part, parts);
+        long mine = isRoot ? 0 : CollectiveOperation.partStart(type, bytes, part + 1, parts) - begin;
+        Arguments args = new Arguments(group.size() + parts + 5).add(area.of(group.index())).areas();
+        args.add(buffer(root, place, begin, type, mine));
+        for (int i = 1; i <= group.size(); i++) {
+            int member = group.after(i % group.size()); // this one last
+            if (member != root) {
+                args.add(buffer(member, place, begin, type, mine));
+            }
+        }
+        args.add(mine / type.bytes()).add(group.index()).add(limitNs);
+        launch(stream, DirectKernels.moving(type, group.size(), 1, parts), directShape(bytes / parts, 1), args);
     }
 
     private Kernel.Shape directShape(long bytes, int parts) {
         long vectors = Math.ceilDiv(bytes, 16L);
-        long blocks = Math.min(area.blocks() / parts, Math.ceilDiv(vectors, (long) DirectKernels.THREADS));
+        long blocks = Math.min(Math.min(directBlocks, area.blocks()) / parts, Math.ceilDiv(vectors, (long) DirectKernels.THREADS));
         return shape(Math.max(1, blocks) * parts, DirectKernels.THREADS);
     }
 

@@ -209,6 +209,48 @@ class TeamKernelsTest {
         }
     }
 
+    /** Each member but the root reads a part and writes it to all of them, several operations behind each other. */
+    @ParameterizedTest
+    @CsvSource({"2, 5", "3, 1001", "4, 3"})
+    void shouldPassOnPartsOfABroadcast(int members, int count) {
+        List<Buffer> areas = areas(members);
+        List<Buffer> vectors = new ArrayList<>();
+        List<AcceleratorStream> streams = new ArrayList<>();
+        for (int m = 0; m < members; m++) {
+            long[] values = new long[count];
+            int first = m * 10_000;
+            Arrays.setAll(values, i -> first + i);
+            vectors.add(longs(values));
+            streams.add(stream());
+        }
+        int parts = members - 1;
+        int root = 0;
+        for (int round = 0; round < 5; round++) {
+            root = (root + 1) % members;
+            for (int m = 0; m < members; m++) {
+                int part = Math.floorMod(m - root - 1, members);
+                long begin = m == root ? 0 : CollectiveOperation.partStart(count, 8, part, parts);
+                long mine = m == root ? 0 : CollectiveOperation.partStart(count, 8, part + 1, parts) - begin;
+                List<Object> args = new ArrayList<>(List.of(areas.get(m)));
+                args.addAll(areas);
+                args.add(vectors.get(root).slice(begin, mine));
+                for (int d = 0; d < members; d++) {
+                    if (d != root) {
+                        args.add(vectors.get(d).slice(begin, mine));
+                    }
+                }
+                args.addAll(List.of(mine, m, LIMIT_NS));
+                streams.get(m).launch(DirectKernels.moving(ElementType.LONG, members, 1, parts), ONE, args.toArray());
+            }
+        }
+        for (int m = 0; m < members; m++) {
+            assertTrue(streams.get(m).sync(System.nanoTime() + LIMIT_NS));
+            for (int i = 0; i < count; i++) {
+                assertEquals(10_000 + i, at(vectors.get(m), i), "element " + i + " of " + m); // the first root's
+            }
+        }
+    }
+
     @Test
     void shouldEndAWaitForAMemberThatDoesNotCome() {
         List<Buffer> areas = areas(2);
@@ -246,8 +288,8 @@ class TeamKernelsTest {
                 kernels.add(PacketKernels.broadcasting(type, members));
                 kernels.add(DirectKernels.combining(type, ReduceOp.MAX, members, 1));
                 kernels.add(DirectKernels.combining(type, ReduceOp.MAX, members, members));
-                kernels.add(DirectKernels.moving(type, members, 1));
-                kernels.add(DirectKernels.moving(type, members, members));
+                kernels.add(DirectKernels.moving(type, members, 1, members - 1));
+                kernels.add(DirectKernels.moving(type, members, members, 1));
             }
         }
         for (Kernel kernel : kernels) {

@@ -151,7 +151,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         collectives.stage(allocator);
         collectives.streamSetup().settings(job.config().text(PgasKey.COLLECTIVE_PROFILES),
-                job.config().flag(PgasKey.EXPLAIN));
+                job.config().count(PgasKey.COLLECTIVE_BLOCKS), job.config().flag(PgasKey.EXPLAIN));
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
                 new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
