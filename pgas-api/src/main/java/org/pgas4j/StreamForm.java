@@ -9,6 +9,11 @@ public enum StreamForm {
     AUTO,
     /** One kernel; members send each other packets of 8 bytes of data with two flags. The fastest for small vectors. */
     PACKETS,
+    /**
+     * As PACKETS, where members combine a part of the vector each, or receive it from the root, and send it to all: fewer bytes and
+     * one step more, for middle sizes of allReduce and broadcast among more than two. The others are as with PACKETS.
+     */
+    PACKETS_TWO_SHOT,
     /** One kernel; members read and write each other's vectors between two meetings. */
     DIRECT,
     /** Copies by the device's copy engines, and kernels that combine, between kernels that meet. */

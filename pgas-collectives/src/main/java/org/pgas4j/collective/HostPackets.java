@@ -51,10 +51,16 @@ final class HostPackets {
     }
 
     private void rounds(Round round) {
+        rounds(1, 1, round);
+    }
+
+    /** @param epochs of each round; it is run with the first */
+    private void rounds(int parts, int epochs, Round round) {
         int epoch = own.get(ValueLayout.JAVA_INT, 0);
-        for (long at = 0; at < bytes; at += (long) WORDS * Long.BYTES) {
-            epoch++;
-            round.run(epoch, at, (int) Math.min((long) WORDS * Long.BYTES, bytes - at));
+        long most = (long) WORDS * Long.BYTES * parts;
+        for (long at = 0; at < bytes; at += most) {
+            round.run(epoch + 1, at, (int) Math.min(most, bytes - at));
+            epoch += epochs;
         }
         own.set(ValueLayout.JAVA_INT, 0, epoch);
     }
@@ -123,31 +129,129 @@ final class HostPackets {
         }
     }
 
-    private void sendAll(int epoch, long at, int length) {
+    void combineParts(ReduceOp op) {
+        beginToSendAll();
+        int parts = areas.length;
+        Accumulators blocks = Accumulators.of(type, parts, WORDS * Long.BYTES);
+        rounds(parts, 2, (epoch, at, length) -> {
+            int width = width(length, parts);
+            for (int m = 0; m < parts; m++) {
+                if (m != me) {
+                    send(m, epoch, src, at + (long) m * width, left(length, width, m));
+                }
+            }
+            if (left(length, width, me) > 0) {
+                combinePart(op, blocks, epoch, at + (long) me * width, left(length, width, me));
+            }
+            for (int m = 0; m < parts; m++) {
+                if (m != me) {
+                    receive(m, epoch + 1, dst, at + (long) m * width, left(length, width, m));
+                }
+            }
+        });
+    }
+
+    private void combinePart(ReduceOp op, Accumulators blocks, int epoch, long at, int length) {
+        int n = length / type.bytes();
+        for (int m = 0; m < areas.length; m++) {
+            if (m == me) {
+                blocks.load(m, src, at, n);
+            } else {
+                receive(m, epoch, piece, 0, length);
+                blocks.load(m, piece, 0, n);
+            }
+        }
+        CombineKernels.combineRun(blocks, 0, areas.length, n, op);
+        blocks.store(0, dst, at, n);
         for (int m = 0; m < areas.length; m++) {
             if (m != me) {
-                send(m, epoch, m * strideBytes + at, length);
+                send(m, epoch + 1, dst, at, length);
             }
         }
     }
 
-    private void send(int member, int epoch, long from, int length) {
+    void broadcastParts(int root) {
+        int parts = areas.length - 1;
+        rounds(parts, 2, (epoch, at, length) -> {
+            int width = width(length, parts);
+            if (me == root) {
+                awaitBegun(epoch - 1);
+                for (int m = 0; m < areas.length; m++) {
+                    if (m != me) {
+                        send(m, epoch, src, at + (long) part(m, root) * width, left(length, width, part(m, root)));
+                    }
+                }
+            } else {
+                passOn(root, epoch, at, length, width);
+            }
+        });
+        if (me == root && bytes > 0) {
+            own.set(ValueLayout.JAVA_INT, DeviceArea.LED, own.get(ValueLayout.JAVA_INT, 0));
+        }
+    }
+
+    private void passOn(int root, int epoch, long at, int length, int width) {
+        for (int m = 0; m < areas.length; m++) {
+            if (m != me) {
+                wait.set(areas[m], DeviceArea.flag(0, me), epoch);
+            }
+        }
+        long first = at + (long) part(me, root) * width;
+        int mine = left(length, width, part(me, root));
+        receive(root, epoch, dst, first, mine);
+        for (int m = 0; m < areas.length; m++) {
+            if (m != me && m != root) {
+                wait.await(DeviceArea.flag(0, m), epoch, m);
+                send(m, epoch + 1, dst, first, mine);
+            }
+        }
+        wait.set(areas[root], DeviceArea.flag(0, me), epoch + 1);
+        for (int m = 0; m < areas.length; m++) {
+            if (m != me && m != root) {
+                receive(m, epoch + 1, dst, at + (long) part(m, root) * width, left(length, width, part(m, root)));
+            }
+        }
+    }
+
+    private static int part(int member, int root) {
+        return member < root ? member : member - 1;
+    }
+
+    /** Bytes of a part: whole runs of 16 words. */
+    private static int width(int length, int parts) {
+        int run = 16 * Long.BYTES;
+        return Math.ceilDiv(Math.ceilDiv(length, parts), run) * run;
+    }
+
+    private static int left(int length, int width, int part) {
+        return Math.clamp((long) length - (long) part * width, 0, width);
+    }
+
+    private void sendAll(int epoch, long at, int length) {
+        for (int m = 0; m < areas.length; m++) {
+            if (m != me) {
+                send(m, epoch, src, m * strideBytes + at, length);
+            }
+        }
+    }
+
+    private void send(int member, int epoch, MemorySegment data, long from, int length) {
         MemorySegment to = areas[member];
         long region = DeviceArea.region(areas.length, 0, epoch, me);
         long flag = (long) epoch << Integer.SIZE;
         for (int i = 0; i < length; i += Integer.BYTES) {
             // release: pairs with the acquire in receive
-            HALF.setRelease(to, region + 2L * i, flag | half(from + i, length - i) & LOW);
+            HALF.setRelease(to, region + 2L * i, flag | half(data, from + i, length - i) & LOW);
         }
     }
 
-    private int half(long at, int left) {
+    private static int half(MemorySegment data, long at, int left) {
         if (left >= Integer.BYTES) {
-            return src.get(INT, at);
+            return data.get(INT, at);
         }
         int half = 0;
         for (int i = 0; i < left; i++) {
-            half |= (src.get(ValueLayout.JAVA_BYTE, at + i) & 0xff) << i * Byte.SIZE;
+            half |= (data.get(ValueLayout.JAVA_BYTE, at + i) & 0xff) << i * Byte.SIZE;
         }
         return half;
     }

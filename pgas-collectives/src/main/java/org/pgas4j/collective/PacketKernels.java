@@ -11,7 +11,8 @@ import org.pgas4j.ReduceOp;
  * Kernels in which members send each other their elements as packets: 16-byte stores of 8 bytes of data, each half followed by
  * the epoch, into memory of the receiver, which looks at the epochs until they have come. No fence and no flag of its own is
  * needed, because each half is stored at once (NCCL calls it LL: Hu et al., Demystifying NCCL, 2025). Each member sends part
- * {@code m} of its source to member {@code m}, or the same to all where the parts have a stride of 0.
+ * {@code m} of its source to member {@code m}, or the same to all where the parts have a stride of 0. Kernels in parts send twice,
+ * and fewer bytes: each member has a part of the vector, which it combines, or receives from the root, and sends to all.
  *
  * <p>Arguments: destination, source, area of this member, areas of all, count of elements of a part, stride of the parts of the
  * source in elements, number of this member, limit of a wait in ns; of a broadcast also the root. Any thread.
@@ -19,11 +20,31 @@ import org.pgas4j.ReduceOp;
 final class PacketKernels {
 
     static final int PACKET_BYTES = 16;
+    static final int MAX_THREADS = 512;
     private static final int AREAS = 3;
 
     private static final Map<Long, Kernel> KERNELS = new ConcurrentHashMap<>();
 
-    private enum Kind { COMBINE, MOVE, BROADCAST }
+    private enum Kind {
+        COMBINE, MOVE, BROADCAST, COMBINE_PARTS, BROADCAST_PARTS;
+
+        boolean combines() {
+            return this == COMBINE || this == COMBINE_PARTS;
+        }
+
+        boolean hasRoot() {
+            return this == BROADCAST || this == BROADCAST_PARTS;
+        }
+
+        /** Parts of the vector in a round. */
+        int parts(int members) {
+            return switch (this) {
+                case COMBINE, MOVE, BROADCAST -> 1;
+                case COMBINE_PARTS -> members;
+                case BROADCAST_PARTS -> members - 1;
+            };
+        }
+    }
 
     private PacketKernels() {
     }
@@ -47,11 +68,27 @@ final class PacketKernels {
                 _ -> make("pgas_packets_broadcast_" + type.bytes() + "_" + members, Kind.BROADCAST, type, null, members));
     }
 
+    /** Combines a part of what all have in each member, which sends the result to all. */
+    static Kernel combiningParts(ElementType type, ReduceOp op, int members) {
+        return KERNELS.computeIfAbsent(1L << 40 | (long) type.code() << 32 | (long) op.code() << 16 | members,
+                _ -> make("pgas_packets_parts_" + type.name().toLowerCase(Locale.ROOT) + "_"
+                        + op.name().toLowerCase(Locale.ROOT) + "_" + members, Kind.COMBINE_PARTS, type, op, members));
+    }
+
+    /** Writes what the root has sent: a part of it to each member, which passes it on to all but the root. */
+    static Kernel broadcastingParts(ElementType type, int members) {
+        return KERNELS.computeIfAbsent(-(1L << 41 | (long) type.bytes() << 16 | members),
+                _ -> make("pgas_packets_broadcast_parts_" + type.bytes() + "_" + members, Kind.BROADCAST_PARTS, type, null,
+                        members));
+    }
+
     private static Kernel make(String name, Kind kind, ElementType type, ReduceOp op, int members) {
         Kernel.Body body = switch (kind) {
             case COMBINE -> (_, args) -> twin(args, type, members).combine(op);
             case MOVE -> (_, args) -> twin(args, type, members).move();
             case BROADCAST -> (_, args) -> twin(args, type, members).broadcast(args.intAt(AREAS + members + 4));
+            case COMBINE_PARTS -> (_, args) -> twin(args, type, members).combineParts(op);
+            case BROADCAST_PARTS -> (_, args) -> twin(args, type, members).broadcastParts(args.intAt(AREAS + members + 4));
         };
         return new Kernel(name, source(name, kind, type, op, members), body);
     }
@@ -64,21 +101,26 @@ final class PacketKernels {
 
     private static String source(String name, Kind kind, ElementType type, ReduceOp op, int members) {
         String declarations = TeamKernelText.declarations(
-                kind == Kind.COMBINE ? CombineKernels.cType(type) : TeamKernelText.moved(type), type.bytes(), members);
+                kind.combines() ? CombineKernels.cType(type) : TeamKernelText.moved(type), type.bytes(), members);
         String rounds = switch (kind) {
             case COMBINE -> COMBINE;
             case MOVE -> MOVE;
             case BROADCAST -> BROADCAST;
+            case COMBINE_PARTS -> PARTS + COMBINE_PARTS;
+            case BROADCAST_PARTS -> PARTS + BROADCAST_PARTS;
         };
         return declarations + PACKETS.replace("MEMBERS", Integer.toString(members))
-                + (kind == Kind.COMBINE ? CombineText.functions(type, op, members) : "")
-                + (HEAD + rounds + TAIL).replace("ROOT", kind == Kind.BROADCAST ? ", int root" : "")
-                .replace("BEFORE", kind == Kind.BROADCAST ? "" : BEFORE)
-                .replace("AFTER", kind == Kind.BROADCAST ? AFTER_BROADCAST : "")
+                + (kind.combines() ? CombineText.functions(type, op, members) : "")
+                + (HEAD + rounds + TAIL).replace("ROOT", kind.hasRoot() ? ", int root" : "")
+                .replace("BEFORE", kind.hasRoot() ? "" : BEFORE)
+                .replace("AFTER", kind.hasRoot() ? AFTER_BROADCAST : "")
+                .replace("COMBINED", COMBINED.indent(12).strip())
+                .replace("PARTS", Integer.toString(kind.parts(members)))
                 .replace("LED_OFFSET", Integer.toString(DeviceArea.LED))
                 .replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
                 .replace("ARGUMENTS", TeamKernelText.list(members, "a", ", "))
                 .replace("MEMBERS", Integer.toString(members)).replace("NAME", name)
+                .replace("THREADS", Integer.toString(MAX_THREADS))
                 .replace("CAPACITY", Integer.toString(DeviceArea.REGION_BYTES / PACKET_BYTES));
     }
 
@@ -99,25 +141,25 @@ final class PacketKernels {
                 return first == epoch && second == epoch;
             }
 
-            // All others have begun the round, and need no packets of those before it. Each warp finds out by itself.
-            static __device__ __forceinline__ void pgas_await_begun(char *own, pgas_u32 block, int me, pgas_u32 epoch,
+            // All but two have begun the round, and need no packets of those before it. Each warp finds out by itself.
+            static __device__ __forceinline__ void pgas_await_begun(char *own, pgas_u32 block, int me, int other, pgas_u32 epoch,
                                                                     pgas_wait *w) {
                 int lane = threadIdx.x & 31;
                 bool begun;
                 do {
-                    pgas_u32 found = lane < MEMBERS && lane != me ? pgas_read_flag(pgas_flag(own, block, lane)) : epoch;
+                    pgas_u32 found = lane < MEMBERS && lane != me && lane != other ? pgas_read_flag(pgas_flag(own, block, lane)) : epoch;
                     begun = __all_sync(0xffffffffu, (int) (found - epoch) >= 0);
                 } while (!begun && !__any_sync(0xffffffffu, pgas_again(w)));
                 __syncwarp();
             }
             """;
 
-    /** Of all kernels, up to the first statement of a round, in which each block sends and takes its part n packets at s. */
+    /** Of all kernels, up to the first statement of a round, in which each block sends and takes its share, n packets at s. */
     private static final String HEAD = """
 
-            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
-                                                                    long long count, long long stride, int me,
-                                                                    long long limitROOT) {
+            extern "C" __global__ void __launch_bounds__(THREADS) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
+                                                                       long long count, long long stride, int me,
+                                                                       long long limitROOT) {
                 char *const areas[MEMBERS] = {ARGUMENTS};
                 pgas_u32 block = blockIdx.x;
                 pgas_u32 epoch = ((const pgas_u32 *) own)[block];
@@ -129,9 +171,9 @@ final class PacketKernels {
                 bool aligned = (((pgas_u64) dst | (pgas_u64) src | (pgas_u64) (count * sizeof(pgas_element))
                         | (pgas_u64) (stride * sizeof(pgas_element))) & 7) == 0;
                 BEFORE
-                for (long long s = begin; s < end; s += CAPACITY) {
+                for (long long s = begin; s < end; s += CAPACITY * PARTS) {
                     epoch++;
-                    int n = (int) min((long long) CAPACITY, end - s);
+                    int n = (int) min((long long) CAPACITY * PARTS, end - s);
             """;
 
     private static final String TAIL = """
@@ -147,13 +189,26 @@ final class PacketKernels {
     /** Of those in which all send: one that has led the last round knows only that the others have begun the one before it. */
     private static final String BEFORE = """
             if (((const pgas_u32 *) (own + LED_OFFSET))[block] == epoch) {
-                    pgas_await_begun(own, block, me, epoch, &wait);
+                    pgas_await_begun(own, block, me, me, epoch, &wait);
                 }""";
 
     private static final String AFTER_BROADCAST = """
             if (me == root && begin < end) {
                         ((pgas_u32 *) (own + LED_OFFSET))[block] = epoch;
                     }""";
+
+    private static final String COMBINED = """
+            pgas_word result;
+            #pragma unroll
+            for (int e = 0; e < PER_WORD; e++) {
+                pgas_element x[MEMBERS];
+                #pragma unroll
+                for (int m = 0; m < MEMBERS; m++) {
+                    x[m] = found[m].each[e];
+                }
+                result.each[e] = pgas_tree(x);
+            }
+            """;
 
     private static final String COMBINE = """
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
@@ -180,16 +235,7 @@ final class PacketKernels {
                                 }
                             }
                         } while (!all && !pgas_again(&wait));
-                        pgas_word result;
-                        #pragma unroll
-                        for (int e = 0; e < PER_WORD; e++) {
-                            pgas_element x[MEMBERS];
-                            #pragma unroll
-                            for (int m = 0; m < MEMBERS; m++) {
-                                x[m] = found[m].each[e];
-                            }
-                            result.each[e] = pgas_tree(x);
-                        }
+                        COMBINED
                         pgas_store(dst, (s + j) * PER_WORD, count, aligned, result);
                     }
             """;
@@ -233,7 +279,7 @@ final class PacketKernels {
                     pgas_word data;
                     if (me == root) {
                         data.all = j < n ? pgas_load(src, (s + j) * PER_WORD, count, aligned) : 0;
-                        pgas_await_begun(own, block, me, epoch - 1, &wait);  // packets go where those of the last but one were
+                        pgas_await_begun(own, block, me, me, epoch - 1, &wait);  // packets go where those of the last but one were
                         while (j < n) {
                             #pragma unroll
                             for (int m = 0; m < MEMBERS; m++) {
@@ -256,6 +302,156 @@ final class PacketKernels {
                             while (!pgas_take(from, epoch, &data) && !pgas_again(&wait)) {
                             }
                             pgas_store(dst, (s + j) * PER_WORD, count, aligned, data);
+                        }
+                    }
+            """;
+
+    /** Of rounds in two steps, each of which has an epoch: part p is width packets at p * width, or those that are left. */
+    private static final String PARTS = """
+                    int width = ((n + PARTS - 1) / PARTS + 15) & ~15;
+            """;
+
+    /** A member's results say that it has taken what was sent to it, each packet of them that of its place. */
+    private static final String COMBINE_PARTS = """
+                    int mine = min(width, n - min(me * width, n));
+                    for (int j = threadIdx.x; j < width; j += blockDim.x) {
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            if (m != me && m * width + j < n) {
+                                pgas_put(pgas_region(areas[m], block, epoch, me) + j * 16,
+                                        pgas_load(src, (s + m * width + j) * PER_WORD, count, aligned), epoch);
+                            }
+                        }
+                    }
+                    for (int j = threadIdx.x; j < mine; j += blockDim.x) {
+                        pgas_word found[MEMBERS];
+                        pgas_u64 own_word = pgas_load(src, (s + me * width + j) * PER_WORD, count, aligned);
+                        bool all;
+                        do {
+                            all = true;
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me) {
+                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                                } else {
+                                    found[m].all = own_word;
+                                }
+                            }
+                        } while (!all && !pgas_again(&wait));
+                        COMBINED
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            if (m != me) {
+                                pgas_put(pgas_region(areas[m], block, epoch + 1, me) + j * 16, result.all, epoch + 1);
+                            }
+                        }
+                        pgas_store(dst, (s + me * width + j) * PER_WORD, count, aligned, result);
+                    }
+                    epoch++;
+                    for (int j = threadIdx.x; j < width; j += blockDim.x) {
+                        pgas_word found[MEMBERS];
+                        bool all;
+                        do {
+                            all = true;
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me && m * width + j < n) {
+                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                                }
+                            }
+                        } while (!all && !pgas_again(&wait));
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            if (m != me && m * width + j < n) {
+                                pgas_store(dst, (s + m * width + j) * PER_WORD, count, aligned, found[m]);
+                            }
+                        }
+                    }
+            """;
+
+    /**
+     * The root is answered when its packets have been taken. Those who pass them on know by flags that the others have begun the
+     * round, which come while the root's packets do.
+     */
+    private static final String BROADCAST_PARTS = """
+                    int flagged = (int) (blockDim.x - 1 - threadIdx.x);
+                    if (me == root) {
+                        int j = threadIdx.x;
+                        pgas_u64 words_of[MEMBERS];
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            int at = (m < root ? m : m - 1) * width + j;
+                            words_of[m] = m != me && j < width && at < n ? pgas_load(src, (s + at) * PER_WORD, count, aligned) : 0;
+                        }
+                        pgas_await_begun(own, block, me, me, epoch - 1, &wait);
+                        while (j < width) {
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me && (m < root ? m : m - 1) * width + j < n) {
+                                    pgas_put(pgas_region(areas[m], block, epoch, me) + j * 16, words_of[m], epoch);
+                                }
+                            }
+                            j += blockDim.x;
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                int at = (m < root ? m : m - 1) * width + j;
+                                words_of[m] = m != me && j < width && at < n
+                                        ? pgas_load(src, (s + at) * PER_WORD, count, aligned) : 0;
+                            }
+                        }
+                        epoch++;
+                    } else {
+                        if (s != begin) {
+                            __syncthreads();
+                        }
+                        char *there = areas[0];
+                        #pragma unroll
+                        for (int m = 1; m < MEMBERS; m++) {
+                            there = flagged == m ? areas[m] : there;
+                        }
+                        if (flagged < MEMBERS && flagged != me) {
+                            pgas_set_flag(pgas_flag(there, block, me), epoch);
+                        }
+                        pgas_await_begun(own, block, me, root, epoch, &wait);
+                        int first = (me < root ? me : me - 1) * width;
+                        int mine = min(width, n - min(first, n));
+                        for (int j = threadIdx.x; j < mine; j += blockDim.x) {
+                            const char *from = pgas_region(own, block, epoch, root) + j * 16;
+                            pgas_word data;
+                            while (!pgas_take(from, epoch, &data) && !pgas_again(&wait)) {
+                            }
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me && m != root) {
+                                    pgas_put(pgas_region(areas[m], block, epoch + 1, me) + j * 16, data.all, epoch + 1);
+                                }
+                            }
+                            pgas_store(dst, (s + first + j) * PER_WORD, count, aligned, data);
+                        }
+                        epoch++;
+                        __syncthreads();
+                        if (flagged == root) {
+                            pgas_set_flag(pgas_flag(there, block, me), epoch);
+                        }
+                        for (int j = threadIdx.x; j < width; j += blockDim.x) {
+                            pgas_word found[MEMBERS];
+                            bool all;
+                            do {
+                                all = true;
+                                #pragma unroll
+                                for (int m = 0; m < MEMBERS; m++) {
+                                    if (m != me && m != root && (m < root ? m : m - 1) * width + j < n) {
+                                        all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                                    }
+                                }
+                            } while (!all && !pgas_again(&wait));
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                int at = (m < root ? m : m - 1) * width + j;
+                                if (m != me && m != root && at < n) {
+                                    pgas_store(dst, (s + at) * PER_WORD, count, aligned, found[m]);
+                                }
+                            }
                         }
                     }
             """;

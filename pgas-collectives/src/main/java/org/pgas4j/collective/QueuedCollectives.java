@@ -180,6 +180,7 @@ public final class QueuedCollectives {
         begin(queue, QueuedCall.BROADCAST, buffer, null, root);
         switch (form(StreamCall.BROADCAST, memory.bytes())) {
             case PACKETS -> kernels.broadcastPackets(waiting(queue), buffer, root);
+            case PACKETS_TWO_SHOT -> kernels.broadcastPacketsInParts(waiting(queue), buffer, root);
             case DIRECT -> kernels.broadcastDirect(waiting(queue), buffer.type(), memory.place(), memory.bytes(), root);
             default -> broadcastByCopies(queue, memory, root);
         }
@@ -203,7 +204,7 @@ public final class QueuedCollectives {
         boolean inPlace = from.overlaps(to);
         begin(queue, QueuedCall.ALL_GATHER, src, null, -1);
         switch (form(StreamCall.ALL_GATHER, part)) {
-            case PACKETS -> kernels.movePackets(waiting(queue), dst, src, src.length(), 0);
+            case PACKETS, PACKETS_TWO_SHOT -> kernels.movePackets(waiting(queue), dst, src, src.length(), 0);
             case DIRECT -> kernels.moveDirect(waiting(queue), dst, inPlace ? to.place() : from.place(), 0, inPlace ? part : 0,
                     part);
             default -> gatherByCopies(queue, to, from, part, inPlace);
@@ -229,7 +230,7 @@ public final class QueuedCollectives {
         begin(queue, QueuedCall.EXCHANGE, src, null, -1);
         long part = from.bytes() / group.size();
         switch (form(StreamCall.EXCHANGE, part)) {
-            case PACKETS -> {
+            case PACKETS, PACKETS_TWO_SHOT -> {
                 long count = src.length() / group.size();
                 kernels.movePackets(waiting(queue), dst, src, count, count);
             }
@@ -266,6 +267,7 @@ public final class QueuedCollectives {
         begin(queue, QueuedCall.ALL_REDUCE, src, op, -1);
         switch (form(StreamCall.ALL_REDUCE, from.bytes())) {
             case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, 0);
+            case PACKETS_TWO_SHOT -> kernels.combinePacketsInParts(waiting(queue), op, dst, src);
             case DIRECT -> reduceDirectly(queue, src, op, from, to);
             default -> reduceByCopies(queue, src, op, from, to);
         }
@@ -310,7 +312,7 @@ public final class QueuedCollectives {
         forms.requireApart("reduceScatter", to, from, group.index() * to.bytes());
         begin(queue, QueuedCall.REDUCE_SCATTER, dst, op, -1);
         switch (form(StreamCall.REDUCE_SCATTER, to.bytes())) {
-            case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, dst.length());
+            case PACKETS, PACKETS_TWO_SHOT -> kernels.combinePackets(waiting(queue), op, dst, src, dst.length());
             case DIRECT -> kernels.combineDirect(waiting(queue), src.type(), op, from.place(), group.index() * to.bytes(),
                     to.bytes(), to.bytes(), to.place(), false);
             default -> {

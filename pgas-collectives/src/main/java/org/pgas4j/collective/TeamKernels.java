@@ -15,7 +15,6 @@ import org.pgas4j.device.AcceleratorStream;
 final class TeamKernels {
 
     private static final int PACKET_THREADS = 256;
-    private static final int MANY_PACKET_THREADS = 512;
     private static final int MEETING_THREADS = 32;
 
     private final MemberAccess access;
@@ -63,6 +62,17 @@ final class TeamKernels {
                 packetArguments(buffer, buffer, buffer.length(), 0).add(root));
     }
 
+    void combinePacketsInParts(AcceleratorStream stream, ReduceOp op, Buffer dst, Buffer src) {
+        launch(stream, PacketKernels.combiningParts(dst.type(), op, group.size()),
+                packetShape(Math.ceilDiv(dst.bytes(), (long) group.size())), packetArguments(dst, src, dst.length(), 0));
+    }
+
+    void broadcastPacketsInParts(AcceleratorStream stream, Buffer buffer, int root) {
+        launch(stream, PacketKernels.broadcastingParts(buffer.type(), group.size()),
+                packetShape(Math.ceilDiv(buffer.bytes(), group.size() - 1L)),
+                packetArguments(buffer, buffer, buffer.length(), 0).add(root));
+    }
+
     private Arguments packetArguments(Buffer dst, Buffer src, long count, long stride) {
         return new Arguments(group.size() + 8).add(dst).add(src).add(area.of(group.index())).areas().add(count).add(stride)
                 .add(group.index()).add(limitNs);
@@ -71,7 +81,7 @@ final class TeamKernels {
     private Kernel.Shape packetShape(long bytes) {
         long words = Math.ceilDiv(bytes, (long) Long.BYTES);
         long blocks = Math.min(area.blocks(), Math.ceilDiv(words, (long) PACKET_THREADS));
-        return shape(blocks, words > blocks * PACKET_THREADS ? MANY_PACKET_THREADS : PACKET_THREADS);
+        return shape(blocks, words > blocks * PACKET_THREADS ? PacketKernels.MAX_THREADS : PACKET_THREADS);
     }
 
     // ---- direct

@@ -80,13 +80,15 @@ class TeamKernelsOnThreadsTest {
         Files.writeString(source, resource("cuda_on_threads.h")
                 + onThreads("broadcast", PacketKernels.broadcasting(ElementType.LONG, MEMBERS), true)
                 + onThreads("combine", PacketKernels.combining(ElementType.LONG, ReduceOp.SUM, MEMBERS), false)
+                + onThreads("broadcast_parts", PacketKernels.broadcastingParts(ElementType.LONG, MEMBERS), true)
+                + onThreads("combine_parts", PacketKernels.combiningParts(ElementType.LONG, ReduceOp.SUM, MEMBERS), false)
                 + onThreads("move", PacketKernels.moving(ElementType.LONG, MEMBERS), false)
                 + "static const int MEMBERS = " + MEMBERS + ";\nstatic const long AREA_BYTES = " + DeviceArea.bytes(MEMBERS, 2)
                 + ";\n" + resource("mixed_packets.cpp"));
         assertEquals("0: ", run(folder, List.of("g++", "-std=c++20", "-O1", "-pthread", "-Wno-unknown-pragmas", "-o",
                 program.toString(), source.toString())));
 
-        for (int seed = 1; seed <= 3; seed++) {
+        for (int seed = 1; seed <= 5; seed++) {
             assertEquals("0: right\n", run(folder, List.of(program.toString(), Integer.toString(seed))), "seed " + seed);
         }
     }

@@ -52,12 +52,21 @@ static unsigned long long time_ns() {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
+// Of the thread alone: packets that it looks for until it sleeps for a while. Others may finish several kernels meanwhile.
+static thread_local int looks_to_nap;
+
+static void nap_in_time() {
+    if (looks_to_nap > 0 && --looks_to_nap == 0) {
+        usleep(30000);
+    }
+}
 static void store_packet(char *to, unsigned first, unsigned flag, unsigned second) {
     std::this_thread::yield();
     __atomic_store_n((unsigned long long *) to, (unsigned long long) flag << 32 | first, __ATOMIC_RELAXED);
     __atomic_store_n((unsigned long long *) to + 1, (unsigned long long) flag << 32 | second, __ATOMIC_RELAXED);
 }
 static void load_packet(const char *from, unsigned &first, unsigned &flag, unsigned &second, unsigned &other) {
+    nap_in_time();
     std::this_thread::yield();
     unsigned long long words[2];
     for (int i = 0; i < 2; i++) {
@@ -77,8 +86,8 @@ static unsigned load_flag(const unsigned *flag) {
     return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
 }
 
-// Runs a kernel to its end. Its very first thread sleeps at first, if it is to: others may finish several kernels meanwhile.
-static void launch(int blocks, int threads, bool sleeps, const std::function<void()> &kernel) {
+// Runs a kernel to its end. A thread of its first block sleeps at first, or as it looks for a packet; no thread if it is -1.
+static void launch(int blocks, int threads, int sleeper, int looks, const std::function<void()> &kernel) {
     std::vector<std::thread> running;
     std::vector<std::unique_ptr<group>> groups;
     for (int b = 0; b < blocks; b++) {
@@ -94,8 +103,9 @@ static void launch(int blocks, int threads, bool sleeps, const std::function<voi
                 gridDim = {(unsigned) blocks};
                 block_group = all;
                 warp_group = warp;
-                if (sleeps && b == 0 && t == 0) {
-                    usleep(30000);
+                looks_to_nap = b == 0 && t == sleeper ? looks + 1 : 0;
+                if (looks == 0) {
+                    nap_in_time();
                 }
                 kernel();
             });

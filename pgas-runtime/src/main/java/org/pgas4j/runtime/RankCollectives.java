@@ -1,6 +1,7 @@
 package org.pgas4j.runtime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
@@ -223,7 +224,7 @@ final class RankCollectives implements Collectives {
             return setup.byWords(form, group.size(), warns, reason);
         }
         long[] table = warns ? setup.table(group.size()) : new long[StreamSetup.TABLE_WORDS];
-        words.broadcast(0, table);
+        broadcastInPieces(table);
         return setup.byKernels(form, group.size(), warns, table, allReduce(setup.mostBlocks(), ReduceOp.MIN), bytes -> {
             try {
                 areas.add(place("onStreams", MemoryKind.DEVICE, bytes));
@@ -232,6 +233,16 @@ final class RankCollectives implements Collectives {
                 return -1;
             }
         });
+    }
+
+    /** The words of the first member, on all. */
+    private void broadcastInPieces(long[] all) {
+        int most = ScalarAllReduce.MAX_WORDS - 1;
+        for (int from = 0; from < all.length; from += most) {
+            long[] piece = Arrays.copyOfRange(all, from, Math.min(from + most, all.length));
+            words.broadcast(0, piece);
+            System.arraycopy(piece, 0, all, from, piece.length);
+        }
     }
 
     // ---- on values

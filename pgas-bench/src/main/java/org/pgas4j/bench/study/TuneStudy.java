@@ -24,7 +24,7 @@ import org.pgas4j.collective.forms.StreamCall;
  */
 public final class TuneStudy {
 
-    private static final StreamForm[] FORMS = {StreamForm.PACKETS, StreamForm.DIRECT, StreamForm.COPIES};
+    private static final StreamForm[] FORMS = {StreamForm.PACKETS, StreamForm.PACKETS_TWO_SHOT, StreamForm.DIRECT, StreamForm.COPIES};
     private static final long MIN_BYTES = 1 << 10;
     private static final long MAX_PACKET_BYTES = 2 << 20;
     private static final int CAPTURED = 20;
@@ -89,8 +89,11 @@ public final class TuneStudy {
             for (StreamCall call : StreamCall.values()) {
                 for (int i = 0; i < sizes.length; i++) {
                     double[][] forms = times[call.ordinal()];
-                    out.accept(String.format(Locale.ROOT, "%s %d %.2f %.2f %.2f", call.text(), sizes[i], forms[0][i], forms[1][i],
-                            forms[2][i]));
+                    StringBuilder line = new StringBuilder(call.text() + " " + sizes[i]);
+                    for (double[] form : forms) {
+                        line.append(String.format(Locale.ROOT, " %.2f", form[i]));
+                    }
+                    out.accept(line.toString());
                 }
             }
         }
@@ -100,7 +103,9 @@ public final class TuneStudy {
     private double time(StreamCollectives all, StreamCall call, StreamForm form, long bytes, int launches, Buffer to, Buffer from) {
         boolean hasParts = call != StreamCall.ALL_REDUCE && call != StreamCall.BROADCAST;
         long count = bytes / Float.BYTES;
-        if (form == StreamForm.PACKETS && bytes > MAX_PACKET_BYTES || hasParts && count * rank.ranks() > to.length()) {
+        boolean isPackets = form == StreamForm.PACKETS || form == StreamForm.PACKETS_TWO_SHOT;
+        boolean isSame = form == StreamForm.PACKETS_TWO_SHOT && (hasParts || rank.ranks() == 2); // as PACKETS, or no better
+        if (isPackets && bytes > MAX_PACKET_BYTES || isSame || hasParts && count * rank.ranks() > to.length()) {
             return Double.POSITIVE_INFINITY;
         }
         Stream stream = rank.stream();

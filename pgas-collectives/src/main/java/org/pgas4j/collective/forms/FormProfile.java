@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Properties;
+import org.pgas4j.StreamForm;
 import org.pgas4j.UsageException;
 
 /**
@@ -15,7 +16,7 @@ import org.pgas4j.UsageException;
  */
 public final class FormProfile {
 
-    private static final String[] FORMS = {"packets", "direct"};
+    private static final String[] FORMS = {"packets", "twoshot", "direct"}; // of FormTable.FORMS
 
     private FormProfile() {
     }
@@ -56,7 +57,9 @@ public final class FormProfile {
         }
         long[] limits = new long[FormTable.SIZES];
         for (int i = 0; i < limits.length; i++) {
-            limits[i] = size(file, name(i), kept.getProperty(name(i), ""));
+            // Files from before there were two shots have no size for them.
+            boolean isNew = FormTable.FORMS.get(i % FORMS.length) == StreamForm.PACKETS_TWO_SHOT;
+            limits[i] = isNew && !kept.containsKey(name(i)) ? limits[i - 1] : size(file, name(i), kept.getProperty(name(i), ""));
         }
         return new FormTable(limits, "profile " + file);
     }

@@ -1,28 +1,32 @@
 package org.pgas4j.collective.forms;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.pgas4j.StreamForm;
 
 /**
- * Sizes up to which operations on streams take a form: packets first, then the direct form, then copies. Sizes are the bytes that
- * one member has for one other, and of an allReduce those of the vector. Immutable.
+ * Sizes up to which operations on streams take a form: packets first, then those in two shots, then the direct form, then copies.
+ * Sizes are the bytes that one member has for one other, and of an allReduce those of the vector. Immutable.
  */
 public final class FormTable {
 
+    /** Forms that a table has a size for, in the order of their sizes; COPIES take what is above. */
+    public static final List<StreamForm> FORMS = List.of(StreamForm.PACKETS, StreamForm.PACKETS_TWO_SHOT, StreamForm.DIRECT);
+
     /** Numbers of a table. */
-    public static final int SIZES = 2 * StreamCall.values().length;
+    public static final int SIZES = FORMS.size() * StreamCall.values().length;
 
     private static final long PACKETS_OF_TWO = 256 << 10;
     private static final long DIRECT_MOVE = 8 << 20;
 
-    private final long[] limits; // of each operation: for packets, for the direct form
+    private final long[] limits; // of each operation one for each of the forms
     private final String origin;
 
     /**
      * Makes a table.
      *
-     * @param limits of each {@link StreamCall} in order the greatest size for packets and that for the direct form
+     * @param limits of each {@link StreamCall} in order the greatest size for each of {@link #FORMS}
      * @param origin of the sizes, for {@link #describe}
      * @throws IllegalArgumentException if a size is negative, or their number is not {@link #SIZES}
      */
@@ -44,8 +48,10 @@ public final class FormTable {
         long[] limits = new long[SIZES];
         for (StreamCall call : StreamCall.values()) {
             boolean combines = call == StreamCall.ALL_REDUCE || call == StreamCall.REDUCE_SCATTER;
-            limits[2 * call.ordinal()] = call == StreamCall.BROADCAST ? packets / 2 : packets;
-            limits[2 * call.ordinal() + 1] = combines ? Long.MAX_VALUE : DIRECT_MOVE;
+            int at = FORMS.size() * call.ordinal();
+            limits[at] = call == StreamCall.BROADCAST ? packets / 2 : packets;
+            limits[at + 1] = limits[at];
+            limits[at + 2] = combines ? Long.MAX_VALUE : DIRECT_MOVE;
         }
         return new FormTable(limits, "built-in sizes");
     }
@@ -54,14 +60,19 @@ public final class FormTable {
      * The table of measured times: a form is taken up to the last size before another one is faster.
      *
      * @param sizes ascending
-     * @param times of each {@link StreamCall}, of each of PACKETS, DIRECT and COPIES, of each size; infinite where there is none
+     * @param times of each {@link StreamCall}, of each of {@link #FORMS} and COPIES, of each size; infinite where there is none
      */
     public static FormTable measured(long[] sizes, double[][][] times) {
         long[] limits = new long[SIZES];
         for (int call = 0; call < times.length; call++) {
             double[][] forms = times[call];
-            limits[2 * call] = last(sizes, forms[0], at -> Math.min(forms[1][at], forms[2][at]));
-            limits[2 * call + 1] = Math.max(limits[2 * call], last(sizes, forms[1], at -> forms[2][at]));
+            long before = 0;
+            for (int form = 0; form < FORMS.size(); form++) {
+                int next = form + 1;
+                before = Math.max(before, last(sizes, forms[form],
+                        at -> Arrays.stream(forms, next, forms.length).mapToDouble(each -> each[at]).min().orElseThrow()));
+                limits[FORMS.size() * call + form] = before;
+            }
         }
         return new FormTable(limits, "measured");
     }
@@ -83,8 +94,12 @@ public final class FormTable {
 
     /** The form for some bytes. */
     public StreamForm form(StreamCall call, long bytes) {
-        return bytes <= limits[2 * call.ordinal()] ? StreamForm.PACKETS
-                : bytes <= limits[2 * call.ordinal() + 1] ? StreamForm.DIRECT : StreamForm.COPIES;
+        for (int form = 0; form < FORMS.size(); form++) {
+            if (bytes <= limits[FORMS.size() * call.ordinal() + form]) {
+                return FORMS.get(form);
+            }
+        }
+        return StreamForm.COPIES;
     }
 
     /** The sizes, as the constructor takes them. */
@@ -96,9 +111,18 @@ public final class FormTable {
     public String describe() {
         StringBuilder text = new StringBuilder("forms by size (" + origin + "):");
         for (StreamCall call : StreamCall.values()) {
-            text.append(System.lineSeparator()).append("  ").append(call.text()).append(": PACKETS")
-                    .append(upTo(limits[2 * call.ordinal()])).append(", DIRECT").append(upTo(limits[2 * call.ordinal() + 1]));
-            if (limits[2 * call.ordinal() + 1] != Long.MAX_VALUE) {
+            text.append(System.lineSeparator()).append("  ").append(call.text()).append(':');
+            long before = -1;
+            String between = " ";
+            for (int form = 0; form < FORMS.size(); form++) {
+                long limit = limits[FORMS.size() * call.ordinal() + form];
+                if (limit > before || FORMS.get(form) != StreamForm.PACKETS_TWO_SHOT) {
+                    text.append(between).append(FORMS.get(form)).append(upTo(limit));
+                    between = ", ";
+                }
+                before = limit;
+            }
+            if (before != Long.MAX_VALUE) {
                 text.append(", then COPIES");
             }
         }

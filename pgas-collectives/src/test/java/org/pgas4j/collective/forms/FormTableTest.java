@@ -2,6 +2,7 @@ package org.pgas4j.collective.forms;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,7 +23,7 @@ class FormTableTest {
 
     private static long[] limits() {
         long[] limits = new long[FormTable.SIZES];
-        Arrays.setAll(limits, i -> 100L * (i / 2 + 1) * (i % 2 * 9 + 1));
+        Arrays.setAll(limits, i -> 100L * (i / 3 + 1) * new long[] {1, 3, 10}[i % 3]);
         return limits;
     }
 
@@ -34,10 +35,13 @@ class FormTableTest {
 
         assertEquals(StreamForm.PACKETS, table.form(call, 1));
         assertEquals(StreamForm.PACKETS, table.form(call, packets));
-        assertEquals(StreamForm.DIRECT, table.form(call, packets + 1));
+        assertEquals(StreamForm.PACKETS_TWO_SHOT, table.form(call, packets + 1));
+        assertEquals(StreamForm.PACKETS_TWO_SHOT, table.form(call, packets * 3));
+        assertEquals(StreamForm.DIRECT, table.form(call, packets * 3 + 1));
         assertEquals(StreamForm.DIRECT, table.form(call, packets * 10));
         assertEquals(StreamForm.COPIES, table.form(call, packets * 10 + 1));
-        assertTrue(table.describe().contains(call.text() + ": PACKETS up to " + packets + " bytes, DIRECT up to "),
+        assertTrue(table.describe().contains(call.text() + ": PACKETS up to " + packets + " bytes, PACKETS_TWO_SHOT up to "
+                + packets * 3 + " bytes, DIRECT up to " + packets * 10 + " bytes, then COPIES"),
                 table.describe());
     }
 
@@ -47,6 +51,7 @@ class FormTableTest {
         assertEquals(StreamForm.DIRECT, FormTable.builtIn(4).form(StreamCall.ALL_REDUCE, 256 << 10));
         assertEquals(StreamForm.DIRECT, FormTable.builtIn(2).form(StreamCall.ALL_REDUCE, 1L << 40));
         assertEquals(StreamForm.COPIES, FormTable.builtIn(2).form(StreamCall.ALL_GATHER, 1L << 40));
+        assertFalse(FormTable.builtIn(4).describe().contains("TWO_SHOT"), "a form that no size takes");
     }
 
     @Test
@@ -73,6 +78,19 @@ class FormTableTest {
     }
 
     @Test
+    void shouldReadAProfileFromBeforeThereWereTwoShots(@TempDir Path folder) throws IOException {
+        Path file = FormProfile.file(folder.toString(), "device", 2);
+        FormProfile.write(file, new FormTable(limits(), "measured"));
+        Files.writeString(file, Files.readString(file).replaceAll("(?m)^\\w+\\.twoshot=.*\n", ""));
+
+        FormTable old = FormProfile.read(file);
+
+        assertEquals(StreamForm.PACKETS, old.form(StreamCall.ALL_REDUCE, 100));
+        assertEquals(StreamForm.DIRECT, old.form(StreamCall.ALL_REDUCE, 101));
+        assertEquals(StreamForm.COPIES, old.form(StreamCall.BROADCAST, 5001));
+    }
+
+    @Test
     void shouldNameADamagedProfile(@TempDir Path folder) throws IOException {
         Path file = FormProfile.file(folder.toString(), "device", 2);
         FormProfile.write(file, new FormTable(limits(), "measured"));
@@ -88,11 +106,15 @@ class FormTableTest {
         long[] sizes = {10, 20, 40, 80};
         double[][][] times = new double[StreamCall.values().length][][];
         double none = Double.POSITIVE_INFINITY;
-        Arrays.fill(times, new double[][] {{1, 2, 4.1, none}, {3, 3, 4, 5}, {9, 9, 9, 9}});
-        times[1] = new double[][] {{1, 3.1, 4, none}, {3, 3, 5, 9.5}, {9, 9, 9, 9}}; // noise in the second size
-        times[2] = new double[][] {{4, 4, 4, none}, {3, 3, 4, 9}, {9, 2, 2, 2}};
+        double[] nowhere = {none, none, none, none};
+        double[] copies = {9, 9, 9, 9};
+        Arrays.fill(times, new double[][] {{1, 2, 4.1, none}, nowhere, {3, 3, 4, 5}, copies});
+        times[1] = new double[][] {{1, 3.1, 4, none}, nowhere, {3, 3, 5, 9.5}, copies}; // noise in the second size
+        times[2] = new double[][] {{4, 4, 4, none}, nowhere, {3, 3, 4, 9}, {9, 2, 2, 2}};
+        times[3] = new double[][] {{1, 2, 4.1, none}, {2, 2.5, 3, none}, {3, 3, 4, 5}, copies};
         long[] limits = FormTable.measured(sizes, times).limits();
 
-        assertArrayEquals(new long[] {20, Long.MAX_VALUE, 40, 40, 0, 10}, Arrays.copyOf(limits, 6));
+        assertArrayEquals(new long[] {20, 20, Long.MAX_VALUE, 40, 40, 40, 0, 0, 10, 20, 40, Long.MAX_VALUE},
+                Arrays.copyOf(limits, 12));
     }
 }
