@@ -197,6 +197,13 @@ final class PacketKernels {
                         ((pgas_u32 *) (own + LED_OFFSET))[block] = epoch;
                     }""";
 
+    /** A thread that has no packets in the last round would not know that the others have taken those of the one before. */
+    private static final String LAST = """
+                    if (s != begin && n < CAPACITY) {
+                        __syncthreads();
+                    }
+            """;
+
     private static final String COMBINED = """
             pgas_word result;
             #pragma unroll
@@ -210,7 +217,7 @@ final class PacketKernels {
             }
             """;
 
-    private static final String COMBINE = """
+    private static final String COMBINE = LAST + """
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
                         #pragma unroll
                         for (int m = 0; m < MEMBERS; m++) {
@@ -240,7 +247,7 @@ final class PacketKernels {
                     }
             """;
 
-    private static final String MOVE = """
+    private static final String MOVE = LAST + """
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
                         #pragma unroll
                         for (int m = 0; m < MEMBERS; m++) {
