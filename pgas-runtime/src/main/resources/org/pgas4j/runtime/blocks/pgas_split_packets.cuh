@@ -32,32 +32,42 @@ PGAS_FN pgas_round pgas_round_of(pgas_split s) {
     return r;
 }
 
-// Packets that a thread reads at once: of one member, n apart, or of several members, where each thread has one.
-struct pgas_part {
+// Packets of a thread: P of each member, n apart. It reads those of `members` at once, so that it waits for several together.
+template <int P> struct pgas_share {
+    static const int members = P == PGAS_AT_ONCE ? 1 : PGAS_AT_ONCE;
+    static const int packets = members * P;
     pgas_u32 k, n, count;  // first packet of the thread; of all
-    bool many;             // of one member
-    pgas_u64 own[PGAS_AT_ONCE];
+    pgas_u64 own[P];
+
+    // True if packet i of those of members from `first` on comes from another.
+    __device__ __forceinline__ bool has(const pgas_round &r, int first, int i) const {
+        return first + i / P < r.size && first + i / P != r.me && k + i % P * n < count;
+    }
 };
 
 // Reads those of members from `first` on. False if the wait has failed.
-PGAS_FN bool pgas_read_part(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_part &part, int first,
-                            pgas_u64 *payloads) {
+template <int P>
+PGAS_FN bool pgas_read_share(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_share<P> &share, int first,
+                             pgas_u64 *payloads) {
     pgas_deadline d = {0, 0};
     for (;;) {
+        pgas_u64 w0[pgas_share<P>::packets], w1[pgas_share<P>::packets];
+        // All loads before the first look. Those that nothing is wanted of are of a packet that another load reads too.
+#pragma unroll
+        for (int i = 0; i < pgas_share<P>::packets; i++) {
+            bool has = share.has(r, first, i);
+            pgas_u64 m = has ? first + i / P : 0;
+            pgas_u32 k = has ? share.k + i % P * share.n : share.k;
+            pgas_ld2(r.packets + m * r.stride + k * PGAS_PACKET_BYTES, w0[i], w1[i]);
+        }
         int missing = -1;
         pgas_u64 seen = 0;
 #pragma unroll
-        for (int j = 0; j < PGAS_AT_ONCE; j++) {
-            int m = part.many ? first : first + j;
-            pgas_u32 k = part.many ? part.k + j * part.n : part.k;
-            pgas_u64 w0 = (pgas_u64) r.number << 32, w1 = w0;
-            if (m < r.size && m != r.me && k < part.count) {
-                pgas_ld2(r.packets + (pgas_u64) m * r.stride + k * PGAS_PACKET_BYTES, w0, w1);
-            }
-            payloads[j] = m == r.me ? (part.many ? part.own[j] : part.own[0]) : w1 << 32 | (pgas_u32) w0;
-            if (!pgas_is_complete(w0, w1, r.number)) {
-                missing = m;
-                seen = w0 >> 32;
+        for (int i = 0; i < pgas_share<P>::packets; i++) {
+            payloads[i] = first + i / P == r.me ? share.own[i % P] : w1[i] << 32 | (pgas_u32) w0[i];
+            if (share.has(r, first, i) && !pgas_is_complete(w0[i], w1[i], r.number)) {
+                missing = first + i / P;
+                seen = w0[i] >> 32;
             }
         }
         if (missing < 0) {
@@ -74,65 +84,77 @@ PGAS_FN bool pgas_read_part(pgas_context *c, pgas_split s, const pgas_round &r, 
     }
 }
 
-// Loads a part of an array and stores it in the memory of all other members.
-PGAS_FN void pgas_push_part(const pgas_round &r, pgas_part &part, const char *src, pgas_u32 bytes) {
+// Loads a share of an array and stores it in the memory of all other members.
+template <int P> PGAS_FN void pgas_push_share(const pgas_round &r, pgas_share<P> &share, const char *src, pgas_u32 bytes) {
     pgas_u64 flag = (pgas_u64) r.number << 32, mine = r.at + (pgas_u64) r.me * r.stride;
+    bool words = (((pgas_u64) src | bytes) & (PGAS_PACKET_PAYLOAD - 1)) == 0;
 #pragma unroll
-    for (int j = 0; j < PGAS_AT_ONCE; j++) {
-        pgas_u32 k = part.k + j * part.n;
-        part.own[j] = k < part.count ? pgas_read_packet(src, bytes, k) : 0;
+    for (int j = 0; j < P; j++) {
+        pgas_u32 k = share.k + j * share.n;
+        share.own[j] = words ? ((const pgas_u64 *) src)[k < share.count ? k : share.k]
+                : k < share.count ? pgas_read_packet(src, bytes, k) : 0;
     }
     for (int m = 0; m < r.size; m++) {
         char *to = (char *) (r.addresses[m] + mine);
 #pragma unroll
-        for (int j = 0; j < PGAS_AT_ONCE; j++) {
-            pgas_u32 k = part.k + j * part.n;
-            if (k < part.count && m != r.me) {
-                pgas_st2(to + k * PGAS_PACKET_BYTES, flag | (pgas_u32) part.own[j], flag | part.own[j] >> 32);
+        for (int j = 0; j < P; j++) {
+            pgas_u32 k = share.k + j * share.n;
+            if (k < share.count && m != r.me) {
+                pgas_st2(to + k * PGAS_PACKET_BYTES, flag | (pgas_u32) share.own[j], flag | share.own[j] >> 32);
             }
         }
     }
 }
 
-// Combines a part of all members, in their order.
-template <typename T>
-PGAS_FN void pgas_combine_part(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_part &part, char *dst, pgas_u32 bytes,
-                               int op) {
-    pgas_u64 sums[PGAS_AT_ONCE];
+// Combines a share of all members, in their order.
+template <typename T, int P>
+PGAS_FN void pgas_combine_share(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_share<P> &share, char *dst,
+                                pgas_u32 bytes, int op) {
+    pgas_u64 sums[P];
     bool ended = false;
-    for (int first = 0; first < r.size && !ended; first += part.many ? 1 : PGAS_AT_ONCE) {
-        pgas_u64 payloads[PGAS_AT_ONCE];
-        ended = !pgas_read_part(c, s, r, part, first, payloads);
+    for (int first = 0; first < r.size && !ended; first += pgas_share<P>::members) {
+        pgas_u64 payloads[pgas_share<P>::packets];
+        ended = !pgas_read_share(c, s, r, share, first, payloads);
 #pragma unroll
-        for (int j = 0; j < PGAS_AT_ONCE; j++) {
-            if (part.many) {
-                sums[j] = first == 0 ? payloads[j] : pgas_combine_packets<T>(op, sums[j], payloads[j]);
-            } else if (first + j < r.size) {
-                sums[0] = first + j == 0 ? payloads[j] : pgas_combine_packets<T>(op, sums[0], payloads[j]);
+        for (int i = 0; i < pgas_share<P>::packets; i++) {
+            if (first + i / P < r.size) {
+                sums[i % P] = first + i / P == 0 ? payloads[i] : pgas_combine_packets<T>(op, sums[i % P], payloads[i]);
             }
         }
     }
 #pragma unroll
-    for (int j = 0; j < PGAS_AT_ONCE; j++) {
-        pgas_u32 k = part.k + j * part.n;
-        if (k < part.count) {
+    for (int j = 0; j < P; j++) {
+        pgas_u32 k = share.k + j * share.n;
+        if (k < share.count) {
             pgas_write_packet(dst, bytes, k, sums[j] & 0xffffffffu, sums[j] >> 32);
         }
     }
 }
 
-// One round, of no more bytes than a member's packets have payload.
+template <typename T, int P>
+PGAS_FN void pgas_reduce_shares(pgas_context *c, pgas_split s, const pgas_round &r, char *dst, const char *src, pgas_u32 bytes,
+                                int op) {
+    pgas_share<P> share;
+    share.n = pgas_block_threads();
+    share.count = pgas_packets_for(bytes);
+    for (pgas_u32 k = threadIdx.x; k < share.count; k += P * share.n) {
+        share.k = k;
+        pgas_push_share(r, share, src, bytes);
+        pgas_combine_share<T>(c, s, r, share, dst, bytes, op);
+    }
+}
+
+// One round, of no more bytes than a member's packets have payload. A thread with two packets of each member has no loads for four.
 template <typename T>
 PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, char *dst, const char *src, pgas_u32 bytes, int op) {
     pgas_round r = pgas_round_of(s);
-    pgas_part part;
-    part.n = pgas_block_threads();
-    part.count = pgas_packets_for(bytes);
-    part.many = part.count > part.n;
-    for (pgas_u32 k = threadIdx.x; k < part.count; k += PGAS_AT_ONCE * part.n) {
-        part.k = k;
-        pgas_push_part(r, part, src, bytes);
-        pgas_combine_part<T>(c, s, r, part, dst, bytes, op);
+    pgas_u32 packets = pgas_packets_for(bytes), threads = pgas_block_threads();
+    if (packets <= threads) {
+        pgas_reduce_shares<T, 1>(c, s, r, dst, src, bytes, op);
+    } else if (packets <= 2 * threads) {
+        pgas_reduce_shares<T, 2>(c, s, r, dst, src, bytes, op);
+    } else {
+        pgas_reduce_shares<T, PGAS_AT_ONCE>(c, s, r, dst, src, bytes, op);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
