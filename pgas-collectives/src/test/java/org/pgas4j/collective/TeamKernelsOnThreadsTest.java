@@ -27,6 +27,7 @@ import org.pgas4j.ReduceOp;
 class TeamKernelsOnThreadsTest {
 
     private static final int MEMBERS = 3;
+    private static final int SEEDS = 5;
 
     /** Instructions of PTX, by the beginning of their statement, and what does the same here. */
     private static final Map<String, String> PTX = Map.of(
@@ -45,20 +46,43 @@ class TeamKernelsOnThreadsTest {
         }
     }
 
-    /** The kernel in a namespace of its own, which calls are forwarded to. */
-    private static String onThreads(String name, Kernel kernel, boolean hasRoot) {
+    /** The kernel's text in a namespace of its own. */
+    private static String onThreads(String name, Kernel kernel) {
         String text = kernel.cuda();
         for (Map.Entry<String, String> each : PTX.entrySet()) {
             text = text.replaceAll("asm volatile\\(\"" + java.util.regex.Pattern.quote(each.getKey()) + "[^;]*;(?:\"[^;]*;)?",
                     each.getValue());
         }
         assertFalse(text.contains("asm"), text);
-        String areas = TeamKernelText.list(MEMBERS, "areas[", "], ") + "]";
-        return "namespace in_" + name + " {\n" + text + "}\n"
+        return "namespace in_" + name + " {\n" + text + "}\n";
+    }
+
+    private static String list(String array, int count) {
+        return TeamKernelText.list(count, array + "[", "], ") + "]";
+    }
+
+    /** A kernel of packets, which calls are forwarded to. */
+    private static String packets(String name, Kernel kernel, boolean hasRoot) {
+        return onThreads(name, kernel)
                 + "static void " + name + "(long long *dst, long long *src, char *own, char **areas, long long count,"
                 + " long long stride, int me, int root) {\n    in_" + name + "::" + kernel.name()
-                + "((in_" + name + "::pgas_element *) dst, (in_" + name + "::pgas_element *) src, own, " + areas
+                + "((in_" + name + "::pgas_element *) dst, (in_" + name + "::pgas_element *) src, own, " + list("areas", MEMBERS)
                 + ", count, stride, me, 20000000000ll" + (hasRoot ? ", root" : "") + ");\n}\n";
+    }
+
+    /** A kernel that reads and writes memory of members, which calls are forwarded to. */
+    private static String direct(String name, Kernel kernel, int sources, int destinations) {
+        String element = "in_" + name + "::pgas_element *";
+        return onThreads(name, kernel)
+                + "static void " + name + "(char *own, char **areas, void **from, void **to, long long count, int me) {\n"
+                + "    in_" + name + "::" + kernel.name() + "(own, " + list("areas", MEMBERS) + ", "
+                + list("(" + element + ") from", sources) + ", " + list("(" + element + ") to", destinations)
+                + ", count, me, 20000000000ll);\n}\n";
+    }
+
+    private static String memory() {
+        return "static const int MEMBERS = " + MEMBERS + ";\nstatic const long AREA_BYTES = " + DeviceArea.bytes(MEMBERS, MEMBERS)
+                + ";\n";
     }
 
     private static String run(Path folder, List<String> command) throws Exception {
@@ -69,27 +93,41 @@ class TeamKernelsOnThreadsTest {
         return (ended ? process.waitFor() : "not at all") + ": " + Files.readString(log);
     }
 
-    @Test
-    @Tag("slow")
-    @Timeout(value = 20, unit = TimeUnit.MINUTES)
-    void shouldMixPacketsInAnyOrder() throws Exception {
+    private void rightForEverySeed(String text) throws Exception {
         assumeTrue(System.getenv("PATH") != null && List.of(System.getenv("PATH").split(":")).stream()
                 .anyMatch(each -> Files.isExecutable(Path.of(each, "g++"))), "g++ is missing, which compiles kernels");
         Path source = folder.resolve("mixed.cpp");
         Path program = folder.resolve("mixed");
-        Files.writeString(source, resource("cuda_on_threads.h")
-                + onThreads("broadcast", PacketKernels.broadcasting(ElementType.LONG, MEMBERS), true)
-                + onThreads("combine", PacketKernels.combining(ElementType.LONG, ReduceOp.SUM, MEMBERS), false)
-                + onThreads("broadcast_parts", PacketKernels.broadcastingParts(ElementType.LONG, MEMBERS), true)
-                + onThreads("combine_parts", PacketKernels.combiningParts(ElementType.LONG, ReduceOp.SUM, MEMBERS), false)
-                + onThreads("move", PacketKernels.moving(ElementType.LONG, MEMBERS), false)
-                + "static const int MEMBERS = " + MEMBERS + ";\nstatic const long AREA_BYTES = " + DeviceArea.bytes(MEMBERS, 2)
-                + ";\n" + resource("mixed_packets.cpp"));
+        Files.writeString(source, text);
         assertEquals("0: ", run(folder, List.of("g++", "-std=c++20", "-O1", "-pthread", "-Wno-unknown-pragmas", "-o",
                 program.toString(), source.toString())));
-
-        for (int seed = 1; seed <= 5; seed++) {
+        for (int seed = 1; seed <= SEEDS; seed++) {
             assertEquals("0: right\n", run(folder, List.of(program.toString(), Integer.toString(seed))), "seed " + seed);
         }
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void shouldMixPacketsInAnyOrder() throws Exception {
+        rightForEverySeed(resource("cuda_on_threads.h")
+                + packets("broadcast", PacketKernels.broadcasting(ElementType.LONG, MEMBERS), true)
+                + packets("combine", PacketKernels.combining(ElementType.LONG, ReduceOp.SUM, MEMBERS), false)
+                + packets("broadcast_parts", PacketKernels.broadcastingParts(ElementType.LONG, MEMBERS), true)
+                + packets("combine_parts", PacketKernels.combiningParts(ElementType.LONG, ReduceOp.SUM, MEMBERS), false)
+                + packets("move", PacketKernels.moving(ElementType.LONG, MEMBERS), false)
+                + memory() + resource("mixed_packets.cpp"));
+    }
+
+    /** Of 16 bits, so that vectors have several elements and vectors that are not aligned are many. */
+    @Test
+    @Tag("slow")
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void shouldReadAndWriteTheMembersMemory() throws Exception {
+        rightForEverySeed(resource("cuda_on_threads.h")
+                + direct("combine", DirectKernels.combining(ElementType.SHORT, ReduceOp.SUM, MEMBERS, MEMBERS), MEMBERS, MEMBERS)
+                + direct("move", DirectKernels.moving(ElementType.SHORT, MEMBERS, MEMBERS, 1), MEMBERS, 1)
+                + direct("pass_on", DirectKernels.moving(ElementType.SHORT, MEMBERS, 1, MEMBERS - 1), 1, MEMBERS - 1)
+                + memory() + resource("direct.cpp"));
     }
 }
