@@ -19,7 +19,8 @@ import org.pgas4j.MemoryKind;
  * <p>An epoch counts the rounds of a block. It is kept here and not in arguments, so that a graph may hold the kernels. A member
  * sends packets only when the receiver has begun the round before, so that two parities are enough. In a round in which all send,
  * the packets of the others say so. The root of a broadcast receives none: it looks at flags, which the others set as they begin
- * a round, or before all send again.
+ * a round, or before all send again. In two shots a round has two epochs; the others set the flags of all as it begins, and that
+ * of the root when they have taken its packets.
  */
 final class DeviceArea {
 

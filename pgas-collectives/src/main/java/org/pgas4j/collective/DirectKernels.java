@@ -43,7 +43,8 @@ final class DirectKernels {
                     + "_" + members + "_" + destinations;
             String source = TeamKernelText.declarations(CombineKernels.cType(type), type.bytes(), members)
                     + text(CombineText.functions(type, op, members)
-                            + COMBINE.replace("COMBINED_VECTORS", CombineText.vectorsAhead(STORE, 4)), name, members, members, destinations)
+                            + COMBINE.replace("COMBINED_VECTORS", CombineText.vectorsAhead(STORE, 4)), name, members, members,
+                            destinations)
                             .replace("BATCH", Integer.toString(Math.max(1, VECTORS_IN_FLIGHT / members)));
             return new Kernel(name, source, (_, args) -> twin(args, 1 + members + members + destinations, members)
                     .combine(type, op, 1 + members, destinations));

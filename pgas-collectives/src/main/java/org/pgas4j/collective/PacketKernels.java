@@ -147,7 +147,8 @@ final class PacketKernels {
                 int lane = threadIdx.x & 31;
                 bool begun;
                 do {
-                    pgas_u32 found = lane < MEMBERS && lane != me && lane != other ? pgas_read_flag(pgas_flag(own, block, lane)) : epoch;
+                    pgas_u32 found = lane < MEMBERS && lane != me && lane != other
+                            ? pgas_read_flag(pgas_flag(own, block, lane)) : epoch;
                     begun = __all_sync(0xffffffffu, (int) (found - epoch) >= 0);
                 } while (!begun && !__any_sync(0xffffffffu, pgas_again(w)));
                 __syncwarp();

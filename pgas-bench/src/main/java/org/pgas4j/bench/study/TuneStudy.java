@@ -24,7 +24,8 @@ import org.pgas4j.collective.forms.StreamCall;
  */
 public final class TuneStudy {
 
-    private static final StreamForm[] FORMS = {StreamForm.PACKETS, StreamForm.PACKETS_TWO_SHOT, StreamForm.DIRECT, StreamForm.COPIES};
+    private static final StreamForm[] FORMS = {StreamForm.PACKETS, StreamForm.PACKETS_TWO_SHOT, StreamForm.DIRECT,
+        StreamForm.COPIES};
     private static final long MIN_BYTES = 1 << 10;
     private static final long MAX_PACKET_BYTES = 2 << 20;
     private static final int CAPTURED = 20;
