@@ -69,7 +69,7 @@ public final class FormTable {
             long before = 0;
             for (int form = 0; form < FORMS.size(); form++) {
                 int next = form + 1;
-                before = Math.max(before, last(sizes, forms[form],
+                before = Math.max(before, last(sizes, before, forms[form],
                         at -> Arrays.stream(forms, next, forms.length).mapToDouble(each -> each[at]).min().orElseThrow()));
                 limits[FORMS.size() * call + form] = before;
             }
@@ -78,13 +78,17 @@ public final class FormTable {
     }
 
     /**
-     * The last size up to which times are not above others: no limit if that is the last of all, 0 if none. Packets and the
-     * direct form differ by a step of a few sizes that noise may make twice, so that one size that is above by less than a
-     * tenth is none.
+     * The last size up to which times are not above others, of those above {@code before}, which another form has: no limit if
+     * that is the last of all, 0 if none. Packets and the direct form differ by a step of a few sizes that noise may make twice,
+     * so that one size that is above by less than a tenth is none.
      */
-    private static long last(long[] sizes, double[] times, IntToDoubleFunction others) {
+    private static long last(long[] sizes, long before, double[] times, IntToDoubleFunction others) {
         long last = 0;
-        for (int i = 0; i < sizes.length && times[i] <= 1.1 * others.applyAsDouble(i); i++) {
+        int first = 0;
+        while (first < sizes.length && sizes[first] <= before) {
+            first++;
+        }
+        for (int i = first; i < sizes.length && times[i] <= 1.1 * others.applyAsDouble(i); i++) {
             if (times[i] <= others.applyAsDouble(i)) {
                 last = i == sizes.length - 1 ? Long.MAX_VALUE : sizes[i];
             }
