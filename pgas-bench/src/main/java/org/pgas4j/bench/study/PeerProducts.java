@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
@@ -25,8 +26,8 @@ import org.pgas4j.bench.result.SampleTimes;
 /**
  * Products of square matrices of bf16, as the programs of peers have them: A by rows over the ranks, gathered while it is
  * multiplied with each rank's columns of B; A by columns and B by rows, the product summed by rows. Times are the host's, from
- * barrier to barrier of a batch. Elements are random numbers, and every so many rows of the result are compared with a product by
- * the library alone.
+ * barrier to barrier of a batch, of random numbers. The result is compared with a product by the library alone, of whole numbers
+ * whose sums 16-bit floats hold exactly in any order.
  */
 final class PeerProducts extends Study {
 
@@ -36,10 +37,11 @@ final class PeerProducts extends Study {
     private static final ElementType TYPE = ElementType.BFLOAT16;
     private static final int BATCH = 3;
     private static final int SAMPLES = 5;
-    private static final int COMPARED_ROWS = 64;
     private static final int VALUES = 1_000_003;
-    private static final double RELATIVE = 0.02;
-    private static final double ABSOLUTE = 2;
+    /** Up to here bfloat16 has all whole numbers. */
+    private static final double LARGEST_SUM = 256;
+    /** Of a sum of products: no one in 10^15 is further from 0. */
+    private static final double STANDARD_DEVIATIONS = 8;
     private static final double FLOPS_PER_US = 1e6; // of 10^12 a second
     private static final double NS_PER_US = 1e3;
 
@@ -69,15 +71,19 @@ final class PeerProducts extends Study {
         try (GlobalArray a = GlobalArray.allocate(rank, TYPE, MemoryKind.DEVICE, ofA);
                 GlobalArray b = GlobalArray.allocate(rank, TYPE, MemoryKind.DEVICE, ofB);
                 GlobalArray c = GlobalArray.allocate(rank, TYPE, MemoryKind.DEVICE, ofC)) {
-            fill(a, 1);
-            fill(b, 2);
+            fill(a, 1, this::whole);
+            fill(b, 2, this::whole);
             c.fill(Double.NaN);
             c.gemm(algorithm, 1, a, b, 0);
-            long wrong = 0;
+            long wrong;
             try (Share share = new Share(a, b, c)) {
                 share.multiply();
                 wrong = rank.allReduce(share.wrong(), ReduceOp.SUM);
-                if (algorithm == MatrixAlgorithm.PULL) {
+            }
+            fill(a, 1, Random::nextGaussian);
+            fill(b, 2, Random::nextGaussian);
+            if (algorithm == MatrixAlgorithm.PULL) {
+                try (Share share = new Share(a, b, c)) {
                     row(PeerRows.PRODUCT_ALONE, "local", times(share::multiply), 0);
                 }
             }
@@ -111,25 +117,27 @@ final class PeerProducts extends Study {
                 .with(PeerRows.TFLOPS, flops / times.p50() / FLOPS_PER_US));
     }
 
-    /** Random numbers, which repeat after many: the power that a GPU takes, and so its rate, depend on them. */
-    private void fill(GlobalArray matrix, int seed) {
-        LocalPart local = matrix.local();
-        if (local.count() == 0) {
-            return;
-        }
+    /** 1 or -1, or 0 so often that sums of their products stay below {@link #LARGEST_SUM}. */
+    private double whole(Random random) {
+        return random.nextDouble() * STANDARD_DEVIATIONS * Math.sqrt(order) > LARGEST_SUM ? 0 : random.nextBoolean() ? 1 : -1;
+    }
+
+    /** Collective: random numbers, which repeat after many: the power that a GPU takes, and so its rate, depend on them. */
+    private void fill(GlobalArray matrix, int seed, ToDoubleFunction<Random> element) {
         Random random = new Random(seed * 31L + rank.rank());
         try (Arena arena = Arena.ofShared()) {
             MemorySegment values = arena.allocate(TYPE.bytes(VALUES), TYPE.bytes());
             for (int i = 0; i < VALUES; i++) {
-                values.setAtIndex(ValueLayout.JAVA_SHORT, i, TYPE.toBits((float) random.nextGaussian()));
+                values.setAtIndex(ValueLayout.JAVA_SHORT, i, TYPE.toBits((float) element.applyAsDouble(random)));
             }
-            Buffer memory = local.buffer();
+            Buffer memory = matrix.local().buffer();
             for (long at = 0; at < memory.length(); at += VALUES) {
                 long count = Math.min(VALUES, memory.length() - at);
                 rank.stream().copy(memory.slice(at, count), Buffer.ofHost(values, TYPE).slice(0, count));
             }
             rank.stream().sync();
         }
+        rank.barrier();
     }
 
     /** A rank's part of C by the library alone, from copies of all that it needs. */
@@ -167,29 +175,25 @@ final class PeerProducts extends Study {
             rank.stream().sync();
         }
 
-        /** Elements of some rows that differ by more than the rounding of sums in parts. */
+        /** Elements of this rank's part that differ. */
         long wrong() {
-            long width = columns.length();
-            long every = Math.max(1, rows.length() / COMPARED_ROWS);
+            LocalPart local = c.local();
             long wrong = 0;
-            try (Arena arena = Arena.ofShared()) {
-                Buffer is = Buffer.ofHost(arena.allocate(Math.max(1, TYPE.bytes(width)), TYPE.bytes()), TYPE).slice(0, width);
-                Buffer should = Buffer.ofHost(arena.allocate(Math.max(1, TYPE.bytes(width)), TYPE.bytes()), TYPE).slice(0, width);
-                for (long row = 0; row < rows.length() && width > 0; row += every) {
-                    c.section(Range.at(rows.from() + row), columns).get(is);
-                    rank.stream().copy(should, result.slice(row * width, width));
-                    rank.stream().sync();
-                    for (long j = 0; j < width; j++) {
-                        double expected = value(should, j);
-                        wrong += Math.abs(value(is, j) - expected) <= RELATIVE * Math.abs(expected) + ABSOLUTE ? 0 : 1;
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment is = PatternBytes.read(rank, local.buffer(), arena);
+                MemorySegment should = PatternBytes.read(rank, result, arena);
+                for (long i = 0; i < rows.length(); i++) {
+                    long row = local.at(i, 0);
+                    for (long j = 0; j < columns.length(); j++) {
+                        wrong += value(is, row + j) == value(should, i * columns.length() + j) ? 0 : 1;
                     }
                 }
             }
             return wrong;
         }
 
-        private static double value(Buffer buffer, long at) {
-            return TYPE.toFloat(buffer.segment().getAtIndex(ValueLayout.JAVA_SHORT, at));
+        private static float value(MemorySegment elements, long at) {
+            return TYPE.toFloat(elements.getAtIndex(ValueLayout.JAVA_SHORT, at));
         }
 
         @Override

@@ -202,6 +202,9 @@ public final class PeersStudy extends Study {
                 measure(vectors, "allGather", part, count, queued::allGather, i -> value(i % part, (int) (i / part)));
                 measure(vectors, "exchange", count, count, queued::exchange,
                         i -> value(rank.rank() * part + i % part, (int) (i / part)));
+            } else if (first) {
+                System.out.println("# missing: " + PeerRows.OURS + ": reduceScatter, allGather and exchange of " + bytes
+                        + " bytes: not the same number of floats for each of " + ranks + " ranks");
             }
             measure(vectors, "broadcast", count, count, (s, _, from) -> queued.broadcast(s, from, 0), i -> value(i, 0));
         });

@@ -349,7 +349,12 @@ void measureCollective(const Memory &m, cudaStream_t stream, const char *op, con
     size_t count = bytes / sizeof(T);
     size_t input = kind == GATHERED ? count / pes : count;
     size_t output = kind == SUM_OF_PART ? count / pes : count;
-    if (input == 0 || output == 0) {
+    if (kind != SUM && kind != OF_ROOT && count % pes != 0) {
+        if (me == 0) {
+            printf("{\"peer\":\"nvshmem\",\"missing\":\"%s of %zu bytes: not the same number of elements for each of %d PEs\"}\n",
+                   op, bytes, pes);
+            fflush(stdout);
+        }
         return;
     }
     cuda(cudaMemsetAsync(m.wrong, 0, sizeof *m.wrong, stream), "cudaMemset");

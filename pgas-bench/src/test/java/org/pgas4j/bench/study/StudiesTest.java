@@ -148,6 +148,15 @@ class StudiesTest {
     }
 
     @Test
+    void peersLeaveOutVectorsThatDoNotDivide() {
+        StudyOptions tiny = new StudyOptions(false, List.of(8L, 16L), null, null, null);
+        List<Row> rows = run(4, (rank, out) -> new PeersStudy(rank, tiny, out).run());
+        assertEquals(List.of("8 allReduce", "8 broadcast", "8 allReduce", "16 allReduce", "16 reduceScatter", "16 allGather", "16 exchange",
+                "16 broadcast", "16 allReduce"), rows.stream().filter(row -> row.text(PeerRows.FORM).equals("graph"))
+                        .map(row -> row.bytes() + " " + row.op()).toList());
+    }
+
+    @Test
     void ablation() {
         for (String part : List.of(AblationStudy.FASTPATH, AblationStudy.REGISTRATION)) {
             StudyOptions options = new StudyOptions(true, null, null, "a=1", part);
