@@ -277,6 +277,7 @@ public final class PgasRun implements Callable<Integer> {
         put(settings, PgasKey.IFACE, hosts.networkInterface(), "--iface");
         put(settings, PgasKey.BIND_REPORT, reportBindings ? "true" : null, "--report-bindings");
         others.forEach((property, value) -> put(settings, PgasConfig.key(property), value, "--set"));
+        put(settings, PgasKey.RANKS, Integer.toString(hosts.layout().ranks()), "-n"); // programs size their heaps by it
         return settings;
     }
 

@@ -148,7 +148,7 @@ class PgasRunUsageTest {
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertTrue(text.contains("# process 0 (ranks 0-1)") && text.contains("# process 1 (rank 2)"), text);
-        for (String word : List.of("-Dpgas.device=host", "-Dpgas.timeout=5s", "-Dpgas.route=fastpath",
+        for (String word : List.of("-Dpgas.ranks=3", "-Dpgas.device=host", "-Dpgas.timeout=5s", "-Dpgas.route=fastpath",
                 "-Dpgas.explain=true", "-Xmx1g", "-XX:+ExitOnOutOfMemoryError",
                 "--sun-misc-unsafe-memory-access=allow", "-cp my.jar:", " org.pgas4j.launch.RankMain"
                 + " org.example.Main 'a b' -n")) {

@@ -205,7 +205,7 @@ public final class Suite implements Callable<Integer> {
 
     private List<String> words(String program, Shape job) {
         List<String> words = new ArrayList<>(List.of("-n", "" + job.ranks(), "--processes", "" + job.processes(), "--device",
-                device, "--timeout", launchTimeout, "--no-tag-output", "--java-opt=-Dpgas.ranks=" + job.ranks()));
+                device, "--timeout", launchTimeout, "--no-tag-output"));
         words.addAll(PROGRAMS.get(program));
         words.addAll(List.of("--class", size.toString(), "--runs", "" + runs, "--json"));
         if (planted) {
