@@ -52,7 +52,7 @@ public final class Bench implements Runnable {
             "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
 
     /** Studies of any number of ranks from 2 on, {@link #ALONE} from 1 on. */
-    static final List<String> OF_MANY = List.of("notify", "barrier", "collectives", "halo", "arrays");
+    static final List<String> OF_MANY = List.of("matmul", "notify", "barrier", "collectives", "halo", "arrays");
     private static final String ALONE = "barrier";
     /** Studies of pairs of ranks, all at once. */
     static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");

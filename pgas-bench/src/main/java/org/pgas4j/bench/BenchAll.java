@@ -96,8 +96,8 @@ public final class BenchAll implements Callable<Integer> {
     private List<Integer> processes;
 
     @Option(names = "--ranks", split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there"
-            + " are; default 2. More: any number of notify, barrier, collectives, halo, arrays; even ones of"
-            + " memput, memget, stream.")
+            + " are; default 2. More: any number of matmul, notify, barrier, collectives, halo, arrays; even"
+            + " ones of memput, memget, stream.")
     private List<Integer> ranks = List.of(2);
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class,

@@ -47,7 +47,7 @@ class BenchAllTest {
         "rma --memory foo                   | --memory foo (expected: host, device or both)",
         "rma --warmup abc                   | --warmup abc (expected: a time such as 500ms, with a unit us, ms or s, or auto)",
         "memput --ranks 3                   | study memput with 3 ranks (expected: an even number)",
-        "matmul --ranks 4                   | study matmul with 4 ranks (expected: 2)",
+        "matvec --ranks 4                   | study matvec with 4 ranks (expected: 2)",
         "notify --ranks 1                   | study notify with 1 ranks (expected: 2 or more)",
         "barrier --ranks 2,4 --processes 3  | --processes 3 with 2 ranks (expected: 1..2)",
         "all --ranks 4                      | --ranks 4 with all (expected: ",

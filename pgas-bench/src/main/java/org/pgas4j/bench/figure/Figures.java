@@ -116,9 +116,9 @@ public final class Figures {
     }
 
     private static List<Figure> matmul(List<Row> rows) {
-        Figure total = new Figure("matmul", "C = A * B over two ranks, float, median of an iteration", Figure.Axis.NUMBERS,
+        Figure total = new Figure("matmul", "C = A * B over the ranks, float, median of an iteration", Figure.Axis.NUMBERS,
                 "N", "time [ms]", true);
-        Figure split = new Figure("matmul-communication", "C = A * B over two ranks, float, without the product",
+        Figure split = new Figure("matmul-communication", "C = A * B over the ranks, float, without the product",
                 Figure.Axis.NUMBERS, "N", "time [ms]", true);
         for (Row row : rows) {
             String label = label(row, "runtime");

@@ -17,9 +17,9 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * C = A * B of order n in float, B and C by columns over the ranks, C brought together on rank 0's device. Rank 0's columns
- * are multiplied to where they belong, by both versions; what moves are the other ranks'. An iteration ends when all of C
- * is on rank 0's device and every rank knows. Compute is the time of the products alone, communication the rest.
+ * C = A * B of order n in float, B and C by columns over two ranks or more, C brought together on rank 0's device. Rank 0's
+ * columns are multiplied to where they belong, by both versions; what moves are those of all others. An iteration ends when all
+ * of C is on rank 0's device and every rank knows. Compute is the time of the products alone, communication the rest.
  */
 public final class MatmulStudy extends Study {
 
@@ -156,7 +156,8 @@ public final class MatmulStudy extends Study {
             long wrong = check(this::runtime);
             if (first) {
                 double compute = SampleTimes.median(times[2]);
-                String route = rank.diagnostics().route(MemoryKind.DEVICE, sharedC.onRank(rank.ranks() - 1), moved());
+                String route = rank.diagnostics().route(MemoryKind.DEVICE, sharedC.onRank(rank.ranks() - 1),
+                        moved() / (rank.ranks() - 1)); // a rank's columns
                 emit("matmul", "user-level", "direct-host", times[0], Double.NaN, userWrong, compute);
                 emit("matmul", "runtime", route, times[1], SampleTimes.median(times[0]), wrong, compute);
                 emit("gemm", "raw", "raw", times[2], Double.NaN, 0, compute);
