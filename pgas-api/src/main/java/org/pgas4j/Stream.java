@@ -65,7 +65,8 @@ public interface Stream extends AutoCloseable {
      * host device, which converts 16-bit floats to floats and bytes to doubles. All buffers on this rank's device; those of
      * 16-bit floats may be BYTE.
      *
-     * @throws IllegalArgumentException if a matrix does not fit its buffer, or a type is not the precision's
+     * @throws IllegalArgumentException if a matrix does not fit its buffer, an element of c is one of a or b, or a type is not
+     *                                  the precision's
      */
     void gemm(Gemm gemm, Buffer a, Buffer b, Buffer c);
 

@@ -228,5 +228,23 @@ final class GemmContract extends Contract {
             check.refuses(IllegalArgumentException.class, "whole factors", () -> Gemm.of(Precision.INT8, 1, 1, 1).factors(0.5, 0),
                     "half a factor of bytes");
         }
+        overlaps();
+    }
+
+    /** Blocks of one array of 8 rows: the result may lie between the operands' columns, not in them. */
+    private void overlaps() {
+        Gemm gemm = Gemm.of(Precision.FLOAT, 4, 4, 4).leading(8, 8, 8).factors(1, 1);
+        try (Buffer array = rank.device().allocFloats(64); Buffer other = rank.device().allocFloats(32)) {
+            Buffer upper = array.slice(0, 28);
+            rank.stream().fill(array, 0);
+            rank.stream().gemm(gemm, upper, array.slice(32, 28), array.slice(4, 28));
+            rank.stream().sync();
+            check.refuses(IllegalArgumentException.class, "c is in the memory of a: column 0", () -> rank.stream().gemm(
+                    gemm, upper, other, upper), "a result in the place of a");
+            check.refuses(IllegalArgumentException.class, "c is in the memory of b: column 0", () -> rank.stream().gemm(
+                    gemm, other, array.slice(3, 28), array.slice(4, 28)), "a result that begins within a column of b");
+            check.refuses(IllegalArgumentException.class, "c is in the memory of a: column 0 of", () -> rank.stream().gemm(
+                    gemm.leading(4, 8, 8), array.slice(28, 16), other, array.slice(36, 28)), "a result among columns of a");
+        }
     }
 }
