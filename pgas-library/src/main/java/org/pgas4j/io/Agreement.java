@@ -2,6 +2,8 @@ package org.pgas4j.io;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.pgas4j.CollectiveMismatchException;
@@ -52,14 +54,21 @@ final class Agreement {
 
     /** A text of rank {@code root}, cut to {@value #MAX_TEXT_BYTES} bytes, in words of 8 bytes. */
     private static String broadcast(Rank rank, String text, int root) {
-        byte[] mine = text.getBytes(StandardCharsets.UTF_8);
-        int length = (int) rank.collectives().broadcast(Math.min(mine.length, MAX_TEXT_BYTES), root);
+        byte[] mine = cut(text, MAX_TEXT_BYTES);
+        int length = (int) rank.collectives().broadcast(mine.length, root);
         ByteBuffer words = ByteBuffer.allocate((length + 7) / 8 * 8).order(ByteOrder.LITTLE_ENDIAN);
         words.put(0, mine, 0, Math.min(mine.length, length));
         for (int at = 0; at < words.capacity(); at += Long.BYTES) {
             words.putLong(at, rank.collectives().broadcast(words.getLong(at), root));
         }
         return new String(words.array(), 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** The longest beginning of a text in whole characters that takes at most so many bytes, in UTF-8. */
+    static byte[] cut(String text, int maxBytes) {
+        ByteBuffer bytes = ByteBuffer.allocate(maxBytes);
+        StandardCharsets.UTF_8.newEncoder().onMalformedInput(CodingErrorAction.REPLACE).encode(CharBuffer.wrap(text), bytes, true);
+        return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
     /**
