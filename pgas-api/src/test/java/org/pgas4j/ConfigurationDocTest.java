@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class ConfigurationDocTest {
 
     private static final Path DOC = Path.of("..", "docs", "configuration.md");
+    private static final List<String> UNITS = List.of("", "k", "m", "g", "t");
 
     private static String generate() {
         StringBuilder text = new StringBuilder("""
@@ -33,7 +35,8 @@ class ConfigurationDocTest {
             String value = switch (key.type()) {
                 case CHOICE -> "`" + key.choices().replace("|", "`, `") + "`";
                 case COUNT -> key.min() + " to " + key.max();
-                case SIZE -> "size, at least " + key.min();
+                case SIZE -> "size, " + (key.max() == Long.MAX_VALUE ? "at least " + size(key.min())
+                        : size(key.min()) + " to " + size(key.max()));
                 case DURATION -> "time";
                 case FLAG -> "`true`, `false`";
                 case TEXT -> "text";
@@ -42,6 +45,12 @@ class ConfigurationDocTest {
                     key.defaultText(), key.help()));
         }
         return text.toString();
+    }
+
+    /** In the largest unit that takes no fraction. */
+    private static String size(long bytes) {
+        int unit = bytes == 0 ? 0 : Math.min(Long.numberOfTrailingZeros(bytes) / 10, UNITS.size() - 1);
+        return (bytes >> 10 * unit) + UNITS.get(unit);
     }
 
     @Test
