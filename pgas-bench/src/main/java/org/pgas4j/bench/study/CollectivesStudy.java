@@ -23,7 +23,7 @@ import org.pgas4j.bench.result.Row;
 /**
  * Collective operations on vectors of shared memory, beside a get of as many bytes from the next rank by all at once; the
  * reduction of a single value, beside the barrier. Bytes are those of the longer of a rank's two vectors, as NCCL's
- * tests count them.
+ * tests count them. In each kind of memory the first size warms up for all.
  */
 public final class CollectivesStudy extends Study {
 
@@ -37,6 +37,10 @@ public final class CollectivesStudy extends Study {
     private static final long KERNEL_MEMORY_BYTES = 16 << 20; // for kernels that meet
 
     private final Collectives collectives;
+    private Turns ofVectors;
+    private Turns ofHalves;
+    private Turns queuedOnes;
+    private Turns graphs;
 
     public CollectivesStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
@@ -55,10 +59,32 @@ public final class CollectivesStudy extends Study {
     /** Collective. */
     public void run() {
         values();
-        for (MemoryKind kind : MemoryKind.values()) {
-            for (long bytes : sizes(options)) {
-                vectors(kind, whole(bytes, rank.ranks()));
+        try (StreamCollectives onStreams = onStreams()) {
+            for (MemoryKind kind : MemoryKind.values()) {
+                ofVectors = turns();
+                ofHalves = turns();
+                queuedOnes = turns();
+                graphs = turns();
+                for (long bytes : sizes(options)) {
+                    vectors(kind, whole(bytes, rank.ranks()), onStreams);
+                }
             }
+        }
+    }
+
+    /** Null where there are none. Rank 0 prints the forms they take, or why there are none. */
+    private StreamCollectives onStreams() {
+        try {
+            StreamCollectives onStreams = collectives.onStreams();
+            if (first) {
+                System.out.println("# on streams: " + onStreams.explain().replace(System.lineSeparator(), ";"));
+            }
+            return onStreams;
+        } catch (UnsupportedOperationException e) {
+            if (first) {
+                System.err.println("no collectives on streams here: " + e.getMessage());
+            }
+            return null;
         }
     }
 
@@ -81,7 +107,8 @@ public final class CollectivesStudy extends Study {
         return System.nanoTime() - begin;
     }
 
-    private void vectors(MemoryKind kind, long bytes) {
+    /** @param onStreams null for none */
+    private void vectors(MemoryKind kind, long bytes, StreamCollectives onStreams) {
         SharedPointer src = allocate(kind, bytes);
         SharedPointer dst = allocate(kind, bytes);
         Buffer from = local(src, bytes);
@@ -92,7 +119,7 @@ public final class CollectivesStudy extends Study {
         fill(from);
         fill(to);
         rank.barrier();
-        Histogram[] times = turns().measure(() -> getThenBarrier(to, other),
+        Histogram[] times = ofVectors.measure(() -> getThenBarrier(to, other),
                 () -> time(() -> collectives.allReduce(to, from, ReduceOp.SUM)),
                 () -> time(() -> collectives.broadcast(from, 1)),
                 () -> time(() -> collectives.allGather(to, from.slice(0, part))),
@@ -104,34 +131,30 @@ public final class CollectivesStudy extends Study {
         add(kind, route, "allGather", bytes, times[3], times[0], checked(to, from, this::gatherAll));
         add(kind, route, "reduceScatter", bytes, times[4], times[0], checked(to, from, this::reduceParts));
         add(kind, route, "exchange", bytes, times[5], times[0], checked(to, from, this::exchange));
-        if (kind == MemoryKind.DEVICE) {
-            onStream(to, from, other, route);
+        StreamCollectives queued = kind == MemoryKind.DEVICE ? onStreams : null;
+        if (queued != null) {
+            onStream(queued, to, from, other, route);
         }
         for (ElementType type : SIXTEEN_BITS) {
-            halves(rank.memory().local(dst.onRank(rank.rank()), type, bytes / Short.BYTES),
+            halves(queued, rank.memory().local(dst.onRank(rank.rank()), type, bytes / Short.BYTES),
                     rank.memory().local(src.onRank(rank.rank()), type, bytes / Short.BYTES), other, route);
         }
         rank.allFree(dst);
         rank.allFree(src);
     }
 
-    /** Sums of 16-bit floats, of host memory and, on devices, in a graph. */
-    private void halves(Buffer to, Buffer from, SharedPointer other, String route) {
+    /** Sums of 16-bit floats, by the host and, on devices, in a graph. */
+    private void halves(StreamCollectives onStreams, Buffer to, Buffer from, SharedPointer other, String route) {
         String op = "allReduce of " + from.type();
-        Histogram[] times = turns().measure(() -> getThenBarrier(to, other),
+        Histogram[] times = ofHalves.measure(() -> getThenBarrier(to, other),
                 () -> time(() -> collectives.allReduce(to, from, ReduceOp.SUM)));
         long wrong = checked(to, from, (sums, halves) -> {
             collectives.allReduce(sums, halves, ReduceOp.SUM);
             return wrongSums(sums);
         });
         add(from.kind(), route, op, from.bytes(), times[1], times[0], wrong);
-        if (from.kind() == MemoryKind.HOST) {
-            return;
-        }
-        try (StreamCollectives all = collectives.onStreams()) {
-            inGraph(op, route, to, from, other, s -> all.allReduce(s, to, from, ReduceOp.SUM), () -> wrongSums(to));
-        } catch (UnsupportedOperationException e) {
-            // reported for doubles
+        if (onStreams != null) {
+            inGraph(op, route, to, from, other, s -> onStreams.allReduce(s, to, from, ReduceOp.SUM), () -> wrongSums(to));
         }
     }
 
@@ -162,31 +185,23 @@ public final class CollectivesStudy extends Study {
     }
 
     /** One reduction queued and waited for, and each operation in a graph of several. */
-    private void onStream(Buffer to, Buffer from, SharedPointer other, String route) {
+    private void onStream(StreamCollectives all, Buffer to, Buffer from, SharedPointer other, String route) {
         long count = from.length();
         long part = count / rank.ranks();
-        try (StreamCollectives all = collectives.onStreams()) {
-            Histogram[] times = turns().measure(() -> getThenBarrier(to, other), () -> time(() -> queued(all, to, from)));
-            long wrong = checked(to, from, (sum, vector) -> {
-                queued(all, sum, vector);
-                return wrong(sum, this::sum);
-            });
-            add(MemoryKind.DEVICE, route, "allReduce on a stream", from.bytes(), times[1], times[0], wrong);
-            inGraph("allReduce", route, to, from, other, s -> all.allReduce(s, to, from, ReduceOp.SUM),
-                    () -> wrong(to, this::sum));
-            inGraph("broadcast", route, to, from, other, s -> all.broadcast(s, from, 1), () -> wrong(from, i -> value(1, i)));
-            inGraph("allGather", route, to, from, other, s -> all.allGather(s, to, from.slice(0, part)),
-                    () -> wrong(to, i -> value((int) (i / part), i % part)));
-            inGraph("reduceScatter", route, to, from, other,
-                    s -> all.reduceScatter(s, to.slice(0, part), from, ReduceOp.SUM),
-                    () -> wrong(to.slice(0, part), i -> sum(rank.rank() * part + i)));
-            inGraph("exchange", route, to, from, other, s -> all.exchange(s, to, from),
-                    () -> wrong(to, i -> value((int) (i / part), rank.rank() * part + i % part)));
-        } catch (UnsupportedOperationException e) {
-            if (rank.rank() == 0) {
-                System.err.println("no collectives on streams here: " + e.getMessage());
-            }
-        }
+        Histogram[] times = queuedOnes.measure(() -> getThenBarrier(to, other), () -> time(() -> queued(all, to, from)));
+        long wrong = checked(to, from, (sum, vector) -> {
+            queued(all, sum, vector);
+            return wrong(sum, this::sum);
+        });
+        add(MemoryKind.DEVICE, route, "allReduce on a stream", from.bytes(), times[1], times[0], wrong);
+        inGraph("allReduce", route, to, from, other, s -> all.allReduce(s, to, from, ReduceOp.SUM), () -> wrong(to, this::sum));
+        inGraph("broadcast", route, to, from, other, s -> all.broadcast(s, from, 1), () -> wrong(from, i -> value(1, i)));
+        inGraph("allGather", route, to, from, other, s -> all.allGather(s, to, from.slice(0, part)),
+                () -> wrong(to, i -> value((int) (i / part), i % part)));
+        inGraph("reduceScatter", route, to, from, other, s -> all.reduceScatter(s, to.slice(0, part), from, ReduceOp.SUM),
+                () -> wrong(to.slice(0, part), i -> sum(rank.rank() * part + i)));
+        inGraph("exchange", route, to, from, other, s -> all.exchange(s, to, from),
+                () -> wrong(to, i -> value((int) (i / part), rank.rank() * part + i % part)));
     }
 
     private void queued(StreamCollectives all, Buffer to, Buffer from) {
@@ -202,7 +217,7 @@ public final class CollectivesStudy extends Study {
                 queue.accept(s);
             }
         })) {
-            Histogram[] times = turns().measure(() -> getThenBarrier(to, other), () -> time(() -> launched(graph)) / captured);
+            Histogram[] times = graphs.measure(() -> getThenBarrier(to, other), () -> time(() -> launched(graph)) / captured);
             long found = checked(to, from, (_, _) -> {
                 launched(graph);
                 return wrong.getAsLong();
