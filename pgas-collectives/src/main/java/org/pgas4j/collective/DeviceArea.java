@@ -20,7 +20,7 @@ import org.pgas4j.MemoryKind;
  * sends packets only when the receiver has begun the round before, so that two parities are enough. In a round in which all send,
  * the packets of the others say so. The root of a broadcast receives none: it looks at flags, which the others set as they begin
  * a round, or before all send again. In two shots a round has two epochs; the others set the flags of all as it begins, and that
- * of the root when they have taken its packets.
+ * of the root when they have taken all packets.
  */
 final class DeviceArea {
 

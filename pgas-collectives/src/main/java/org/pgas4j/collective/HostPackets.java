@@ -205,12 +205,12 @@ final class HostPackets {
                 send(m, epoch + 1, dst, first, mine);
             }
         }
-        wait.set(areas[root], DeviceArea.flag(0, me), epoch + 1);
         for (int m = 0; m < areas.length; m++) {
             if (m != me && m != root) {
                 receive(m, epoch + 1, dst, at + (long) part(m, root) * width, left(length, width, part(m, root)));
             }
         }
+        wait.set(areas[root], DeviceArea.flag(0, me), epoch + 1);
     }
 
     private static int part(int member, int root) {

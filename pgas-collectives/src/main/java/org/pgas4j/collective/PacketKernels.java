@@ -378,8 +378,8 @@ final class PacketKernels {
             """;
 
     /**
-     * The root is answered when its packets have been taken. Those who pass them on know by flags that the others have begun the
-     * round, which come while the root's packets do.
+     * The root is answered when all packets have been taken, of its own and of the others: what it sends next tells them so. Those
+     * who pass packets on know by flags that the others have begun the round, which come while the root's packets do.
      */
     private static final String BROADCAST_PARTS = """
                     int flagged = (int) (blockDim.x - 1 - threadIdx.x);
@@ -437,10 +437,6 @@ final class PacketKernels {
                             pgas_store(dst, (s + first + j) * PER_WORD, count, aligned, data);
                         }
                         epoch++;
-                        __syncthreads();
-                        if (flagged == root) {
-                            pgas_set_flag(pgas_flag(there, block, me), epoch);
-                        }
                         for (int j = threadIdx.x; j < width; j += blockDim.x) {
                             pgas_word found[MEMBERS];
                             bool all;
@@ -460,6 +456,10 @@ final class PacketKernels {
                                     pgas_store(dst, (s + at) * PER_WORD, count, aligned, found[m]);
                                 }
                             }
+                        }
+                        __syncthreads();
+                        if (flagged == root) {
+                            pgas_set_flag(pgas_flag(there, block, me), epoch);
                         }
                     }
             """;

@@ -171,6 +171,25 @@ class TeamKernelsTest {
         assertEquals(0, at(packet, 0), "packet of the sum");
     }
 
+    /** What a root sends next says that all have taken what the others passed on, too. */
+    @Test
+    void shouldAnswerARootWhenAllPartsAreTaken() {
+        List<Buffer> areas = areas(3);
+        Buffer vector = longs(new long[40]); // two parts
+        AcceleratorStream root = stream();
+        root.launch(PacketKernels.broadcastingParts(ElementType.LONG, 3), ONE, broadcast(vector, areas, 0, 0, LIMIT_NS));
+        assertTrue(root.sync(System.nanoTime() + LIMIT_NS));
+        set(areas.get(1), DeviceArea.flag(0, 2), 1); // member 2 has begun, and passes nothing on
+        AcceleratorStream other = stream();
+
+        other.launch(PacketKernels.broadcastingParts(ElementType.LONG, 3), ONE, broadcast(vector, areas, 1, 0, 1));
+
+        assertTrue(assertThrows(DeviceException.class, () -> other.sync(System.nanoTime() + LIMIT_NS)).toString()
+                .contains("heard nothing of member 2"));
+        Buffer flags = Buffer.ofDevice(areas.get(0).deviceMemory(), DeviceArea.flag(0, 0), ElementType.LONG, 1);
+        assertEquals(1, at(flags, 0) >>> Integer.SIZE, "flag of member 1, which has begun and has not taken all");
+    }
+
     /** Members go on as early as they may: each follows the operations by itself. Some are longer than a round of their form. */
     @ParameterizedTest
     @CsvSource({"2, 1", "3, 1030", "4, 5", "4, 4100", "8, 40"})
