@@ -16,6 +16,8 @@ final class TeamKernels {
 
     private static final int PACKET_THREADS = 256;
     private static final int MEETING_THREADS = 32;
+    /** Of a part that a member writes to several others: from here on half of the blocks write it faster. */
+    private static final long BYTES_FOR_FEWER_BLOCKS = 2 << 20;
 
     private final MemberAccess access;
     private final Group group;
@@ -150,12 +152,18 @@ final class TeamKernels {
             }
         }
         args.add(mine / type.bytes()).add(group.index()).add(limitNs);
-        launch(stream, DirectKernels.moving(type, group.size(), 1, parts), directShape(bytes / parts, 1), args);
+        boolean few = parts > 1 && bytes / parts >= BYTES_FOR_FEWER_BLOCKS;
+        launch(stream, DirectKernels.moving(type, group.size(), 1, parts),
+                directShape(bytes / parts, 1, few ? Math.ceilDiv(directBlocks, 2) : directBlocks), args);
     }
 
     private Kernel.Shape directShape(long bytes, int parts) {
+        return directShape(bytes, parts, directBlocks);
+    }
+
+    private Kernel.Shape directShape(long bytes, int parts, int most) {
         long vectors = Math.ceilDiv(bytes, 16L);
-        long blocks = Math.min(Math.min(directBlocks, area.blocks()) / parts, Math.ceilDiv(vectors, (long) DirectKernels.THREADS));
+        long blocks = Math.min(Math.min(most, area.blocks()) / parts, Math.ceilDiv(vectors, (long) DirectKernels.THREADS));
         return shape(Math.max(1, blocks) * parts, DirectKernels.THREADS);
     }
 
