@@ -10,8 +10,7 @@ import org.pgas4j.device.AcceleratorStream;
 /**
  * The kernel that copies pieces line by line. A line is a long piece, or all pieces of the innermost level; blocks take chunks of
  * {@value #CHUNK} units of a line, so that places in the outer levels are divided out once for each chunk, and each thread has
- * {@value #UNROLL} units in flight. Chunks begin at whole lines of the destination's cache, so that a link carries no half ones but
- * at the ends. Either side may be a peer's memory, or packed.
+ * {@value #UNROLL} units in flight. Either side may be a peer's memory, or packed.
  *
  * @param units    of a line, each of up to 16 bytes
  * @param perPiece units of a piece; as many as of a line if that is one piece
@@ -42,31 +41,33 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
     /** Blocks of a processor for copies to or from a peer: links need fewer, and a copy beside it finds room. */
     private static final int PEER_BLOCKS = 2;
 
-    /** Bytes that memory and links move at once. */
-    private static final int CACHE_LINE = 128;
-
     /** Place of the first level among the kernel's arguments. */
-    private static final int LEVELS = 13;
+    private static final int LEVELS = 10;
 
     private static final String PARAMETERS = """
             long long units, long long perPiece, long long dStep, long long sStep, long long first,
-                    long long lines, int packed, int skew, int factor, int shift,
+                    long long lines, int packed,
                     long long n1, long long n2, long long n3, long long n4,
                     long long d0, long long d1, long long d2, long long d3, long long d4,
                     long long s0, long long s1, long long s2, long long s3, long long s4""";
 
     private static final String SOURCE = PieceKernels.PLACE + """
-            __device__ __forceinline__ long long pgas_gaps(long long u, int factor, int shift, long long gap) {
-                const unsigned long long product = (unsigned long long) (unsigned int) u * (unsigned int) factor;
-                return (long long) (unsigned int) (product >> shift) * gap;
+            __device__ __forceinline__ long long pgas_in_line(long long u, long long units, long long perPiece, long long step,
+                    long long bytes) {
+                if (units == perPiece) {
+                    return u * bytes;
+                }
+                long long piece = u;
+                long long within = pgas_rest(piece, perPiece);
+                return piece * step + within * bytes;
             }
             template <typename T> __device__ __forceinline__ void pgas_copy_line_units(char *dst, const char *src,
                     PARAMETERS) {
-                const long long perLine = (units + skew + CHUNK - 1) / CHUNK;
+                const long long perLine = (units + CHUNK - 1) / CHUNK;
                 const long long end = perLine * lines;
                 for (long long chunk = blockIdx.x; chunk < end; chunk += gridDim.x) {
                     long long line = chunk;
-                    long long from = pgas_rest(line, perLine) * CHUNK + threadIdx.x;
+                    const long long from = pgas_rest(line, perLine) * CHUNK + threadIdx.x;
                     long long rest = line + first;
                     long long at = pgas_rest(rest, n4);
                     long long d = at * d4;
@@ -85,26 +86,21 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     } else if (packed == 2) {
                         s = line * units * (long long) sizeof(T);
                     }
-                    const long long dGap = packed == 1 ? 0 : dStep - perPiece * (long long) sizeof(T);
-                    const long long sGap = packed == 2 ? 0 : sStep - perPiece * (long long) sizeof(T);
-                    if (skew != 0) {
-                        from -= ((unsigned long long) (dst + d) & (CACHE_LINE - 1)) / sizeof(T);
-                    }
-                    char *to = dst + d + from * (long long) sizeof(T);
-                    const char *of = src + s + from * (long long) sizeof(T);
+                    const long long dJump = packed == 1 ? perPiece * (long long) sizeof(T) : dStep;
+                    const long long sJump = packed == 2 ? perPiece * (long long) sizeof(T) : sStep;
                     T value[UNROLL];
                     #pragma unroll
                     for (int k = 0; k < UNROLL; k++) {
                         const long long u = from + k * THREADS;
-                        if (u >= 0 && u < units) {
-                            value[k] = *(const T *) (of + k * THREADS * (int) sizeof(T) + pgas_gaps(u, factor, shift, sGap));
+                        if (u < units) {
+                            value[k] = *(const T *) (src + s + pgas_in_line(u, units, perPiece, sJump, sizeof(T)));
                         }
                     }
                     #pragma unroll
                     for (int k = 0; k < UNROLL; k++) {
                         const long long u = from + k * THREADS;
-                        if (u >= 0 && u < units) {
-                            *(T *) (to + k * THREADS * (int) sizeof(T) + pgas_gaps(u, factor, shift, dGap)) = value[k];
+                        if (u < units) {
+                            *(T *) (dst + d + pgas_in_line(u, units, perPiece, dJump, sizeof(T))) = value[k];
                         }
                     }
                 }
@@ -123,7 +119,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
 
     private static final Kernel KERNEL = new Kernel("pgas_copy_lines", SOURCE.replace("PARAMETERS", PARAMETERS)
             .replace("ARGUMENTS", PARAMETERS.replaceAll("(long long|int) ", "")).replace("THREADS", "" + THREADS)
-            .replace("UNROLL", "" + UNROLL).replace("CACHE_LINE", "" + CACHE_LINE).replace("CHUNK", "" + CHUNK).replace("OWN_BLOCKS", "" + OWN_BLOCKS)
+            .replace("UNROLL", "" + UNROLL).replace("CHUNK", "" + CHUNK).replace("OWN_BLOCKS", "" + OWN_BLOCKS)
             .replace("PEER_BLOCKS", "" + PEER_BLOCKS), PieceLines::body);
 
     /**
@@ -134,7 +130,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
         int inner = shape.levels() - 1;
         long perPiece = shape.run() / unit;
         long row = shape.count(inner);
-        boolean whole = row > 0 && first % row == 0 && count % row == 0 && row <= Integer.MAX_VALUE / perPiece;
+        boolean whole = row > 0 && first % row == 0 && count % row == 0 && row <= Long.MAX_VALUE / perPiece;
         if (perPiece < LONG_PIECE && whole && row * perPiece >= MIN_LINE) {
             return new PieceLines(row * perPiece, perPiece, shape.dstStride(inner), shape.srcStride(inner), first / row,
                     count / row, levels(shape, inner), strides(shape, inner, true), strides(shape, inner, false));
@@ -163,44 +159,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
         return strides;
     }
 
-    private long perLine(long skew) {
-        return Math.ceilDiv(units + skew, (long) CHUNK);
-    }
-
-    /**
-     * Units that a line may begin behind a line of the cache; 0 if none does, or if short lines would take one more chunk for it.
-     *
-     * @param alignment of all lines in the destination: a power of two
-     */
-    int skew(long alignment, int unit) {
-        int skew = (int) ((CACHE_LINE - Math.min(CACHE_LINE, alignment)) / unit);
-        return perLine(skew) * 4 <= perLine(0) * 5 ? skew : 0;
-    }
-
-    /** Power of two up to a line of the cache that divides the places of all lines in the destination. */
-    private long alignment(long start, int unit, boolean packed) {
-        long bits = start | CACHE_LINE;
-        if (packed) {
-            bits |= units * unit;
-        } else {
-            for (int level = 0; level < dst.length; level++) {
-                bits |= dst[level];
-            }
-        }
-        return Long.lowestOneBit(bits);
-    }
-
-    /**
-     * Multiplier of a division by {@code divisor} of numbers below 2^31: the product, shifted by {@link #shift}, is the quotient
-     * (T. Granlund and P. L. Montgomery, Division by Invariant Integers using Multiplication, 1994).
-     */
-    static int factor(long divisor) {
-        return (int) ((1L << shift(divisor)) / divisor + 1);
-    }
-
-    /** Bits to shift the product by. */
-    static int shift(long divisor) {
-        return 2 * Integer.SIZE + 31 - Long.numberOfLeadingZeros(divisor - 1);
+    private long perLine() {
+        return Math.ceilDiv(units, (long) CHUNK);
     }
 
     /**
@@ -212,9 +172,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
      */
     void launch(AcceleratorStream stream, Accelerator device, Place to, Place from, long dstExtent, long srcExtent, int unit,
                 HostPieces.Packed packed, boolean own) {
-        long start = to.device().address() + to.offset();
-        int skew = skew(alignment(start, unit, packed == HostPieces.Packed.DST), unit);
-        long chunks = Math.multiplyExact(perLine(skew), lines);
+        long chunks = Math.multiplyExact(perLine(), lines);
         int blocks = (int) Math.min(chunks, (own ? OWN_BLOCKS : PEER_BLOCKS) * device.multiprocessors());
         Object[] args = new Object[LEVELS + PieceKernels.MAX_LEVELS - 1 + 2 * PieceKernels.MAX_LEVELS];
         args[0] = PieceKernels.buffer(to, dstExtent);
@@ -227,9 +185,6 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
         args[7] = first;
         args[8] = lines;
         args[9] = packed.ordinal();
-        args[10] = skew;
-        args[11] = units == perPiece ? 0 : factor(perPiece);
-        args[12] = units == perPiece ? 0 : shift(perPiece);
         for (int level = 0; level < PieceKernels.MAX_LEVELS; level++) {
             if (level > 0) {
                 args[LEVELS - 1 + level] = levels[level];
@@ -247,9 +202,9 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
             return;
         }
         PieceLines lines = of(args);
-        long perLine = lines.perLine(args.intAt(10));
-        for (long chunk = at.block(); chunk < perLine * lines.lines(); chunk += at.shape().blocks()) {
-            lines.copyChunk(args, perLine, chunk);
+        long end = lines.perLine() * lines.lines();
+        for (long chunk = at.block(); chunk < end; chunk += at.shape().blocks()) {
+            lines.copyChunk(args, chunk);
         }
     }
 
@@ -266,11 +221,11 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                 counts, dst, src);
     }
 
-    private void copyChunk(Kernel.Args args, long perLine, long chunk) {
+    private void copyChunk(Kernel.Args args, long chunk) {
         int unit = args.intAt(2);
         HostPieces.Packed packed = HostPieces.Packed.values()[args.intAt(9)];
-        long line = chunk / perLine;
-        long from = chunk % perLine * CHUNK; // those of the host begin with the line
+        long line = chunk / perLine();
+        long from = chunk % perLine() * CHUNK;
         long to = Math.min(units, from + CHUNK);
         long rest = line + first;
         long d = 0;

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +26,7 @@ import org.pgas4j.device.host.HostBackend;
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class PieceLinesTest {
 
-    private static final int BYTES = 1 << 21;
+    private static final int BYTES = 1 << 19;
     private static final DeviceBackend BACKEND = new HostBackend(1, 2);
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
 
@@ -45,7 +44,6 @@ class PieceLinesTest {
         "20000,  2, 2, 3,      200000, 90000, 24000, 180000, 80000, 20000, 16",
         "70000,  1, 2, 3,      0, 260000, 80000,    0, 250000, 70000,    16",
         "12,     1, 4, 300,    0, 9000, 20,         0, 10000, 12,        4",
-        "512,    2, 9, 90,     830000, 46096, 512,  900000, 92176, 1024, 16",
         "1,      2, 1, 2000,   5001, 0, 2,          4001, 0, 1,          1"})
     void shouldCopyAsTheLoopOfTheHostDoes(long run, long n0, long n1, long n2, long d0, long d1, long d2, long s0, long s1,
             long s2, int unit) {
@@ -76,38 +74,6 @@ class PieceLinesTest {
     void shouldLeaveShortLinesToThreads() {
         assertNull(PieceLines.of(Strided.rows(8, 255, 16, 24), 0, 255, 8));
         assertNull(PieceLines.of(Strided.rows(8, 1000, 16, 24), 1, 999, 8));
-    }
-
-    @Test
-    void shouldDivideByTheMultiplier() {
-        for (long divisor : new long[] {1, 2, 3, 5, 7, 8, 31, 32, 641, 1023, 4096, 5793, 65_537, 1 << 20, 715_827_883,
-            (1L << 30) + 1, Integer.MAX_VALUE - 1, Integer.MAX_VALUE}) {
-            long factor = Integer.toUnsignedLong(PieceLines.factor(divisor));
-            for (long number : numbers(divisor)) {
-                assertEquals(number / divisor, number * factor >>> PieceLines.shift(divisor), number + " / " + divisor);
-            }
-        }
-    }
-
-    /** Numbers around multiples of a divisor, and the largest. */
-    private static long[] numbers(long divisor) {
-        long last = Integer.MAX_VALUE / divisor * divisor;
-        return LongStream.concat(LongStream.of(0, 1, divisor - 1, divisor, last - 1, last, Integer.MAX_VALUE),
-                new Random(divisor).longs(1000, 0, Integer.MAX_VALUE / divisor + 1)
-                        .flatMap(n -> LongStream.of(n * divisor, n * divisor - 1, n * divisor + divisor - 1)))
-                .filter(n -> n >= 0 && n <= Integer.MAX_VALUE).toArray();
-    }
-
-    @Test
-    void shouldShiftChunksToLinesOfTheCacheWhereThatCostsFewMore() {
-        PieceLines row = PieceLines.of(Strided.rows(92_688, 20, 92_688 + 16, 92_688), 0, 20, 16);
-        PieceLines chunk = PieceLines.of(Strided.rows(16_384, 20, 16_400, 20_000), 3, 5, 16);
-
-        assertEquals(7, row.skew(16, 16));
-        assertEquals(4, row.skew(64, 16));
-        assertEquals(0, row.skew(128, 16));
-        assertEquals(0, row.skew(1 << 20, 16));
-        assertEquals(0, chunk.skew(16, 16), "two chunks a line instead of one");
     }
 
     private static void check(Strided shape, HostPieces.Packed packed, long first, long count, int unit) {
