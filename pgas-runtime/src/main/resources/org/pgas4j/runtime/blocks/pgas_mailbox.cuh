@@ -79,10 +79,11 @@ PGAS_FN bool pgas_is_complete(pgas_context *c, const pgas_mailbox_message &m, pg
     return wrong == 0;
 }
 
-// True if a message brings a word for which blocks wait: everything before it has to be there first.
+// True if a message brings a word for which blocks wait: everything before it has to be there first. Parts of puts have a tag.
 PGAS_FN bool pgas_is_awaited_word(const pgas_mailbox_message &m) {
     pgas_u32 bytes = pgas_mailbox_length(m);
-    return (m.op & PGAS_COMMAND_WITH_NOTIFY) == 0 && (bytes == 4 || bytes == 8) && ((pgas_u32) m.offset_low & (bytes - 1)) == 0;
+    return (m.op & (PGAS_COMMAND_WITH_NOTIFY | PGAS_COMMAND_MAX_TAG << PGAS_COMMAND_TAG_SHIFT)) == 0
+            && (bytes == 4 || bytes == 8) && ((pgas_u32) m.offset_low & (bytes - 1)) == 0;
 }
 
 PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m) {

@@ -77,13 +77,37 @@ PGAS_FN void pgas_put_copy(pgas_context *c, const pgas_group_put &p, int endpoin
     }
 }
 
+#define PGAS_PARTS_BYTES 64  // of a put by the host whose bytes travel with commands: a copy by the driver takes longer
+
+// Puts by the host as commands of 8 bytes each, of which the last notifies; threads i of a group of a warp at least.
+PGAS_SLOW void pgas_put_parts(pgas_context *c, const pgas_group_put &p, pgas_u32 i) {
+    PGAS_IN_SHARED(c);
+    pgas_u32 bytes = (pgas_u32) p.bytes, last = (bytes - 1) / 8;
+    if (i >= 32) {
+        return;
+    }
+    if (i == 0) {
+        pgas_await_fenced(c, PGAS_TARGETS);
+    }
+    __syncwarp();
+    if (i < last) {
+        pgas_command(c, PGAS_COMMAND_PUT_INLINE, PGAS_PART_TAG, 8, p.world, p.place + 8 * i, pgas_read_payload(p.src + 8 * i, 8), 0);
+    }
+    __syncwarp();  // the last command gets a later number
+    if (i == 0) {
+        pgas_put_by_host(c, p.world, p.place + 8 * last, p.src + 8 * last, bytes - 8 * last, p.tag);
+    }
+}
+
 // Puts to a valid place. found: by pgas_find.
 PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32 i, pgas_u32 n) {
     p.world = (pgas_u32) pgas_window_world(c, p.window, p.target);
     int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, p.world, i, n) : found;
     p.segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, pgas_host_of(c, p.world));
     if (p.segment == 0) {
-        if (i == 0) {
+        if (p.bytes > 8 && p.bytes <= PGAS_PARTS_BYTES && n >= 32) {
+            pgas_put_parts(c, p, i);
+        } else if (i == 0) {
             pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
         }
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {

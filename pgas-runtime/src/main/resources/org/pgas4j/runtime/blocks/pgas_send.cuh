@@ -299,6 +299,8 @@ PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, p
     }
 }
 
+#define PGAS_PART_TAG 1  // of a command that puts a part of more, for which nobody waits
+
 // Puts by the host. tag: or PGAS_PUT_ALONE. A source that the host cannot reach goes in pieces of 8 bytes, with the
 // commands.
 PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes,
@@ -325,7 +327,7 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
     }
     if (from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
         for (; done + 8 < bytes; done += 8) {
-            pgas_command(c, PGAS_COMMAND_PUT_INLINE, 0, 8, target, place + done, pgas_read_payload(src + done, 8), 0);
+            pgas_command(c, PGAS_COMMAND_PUT_INLINE, PGAS_PART_TAG, 8, target, place + done, pgas_read_payload(src + done, 8), 0);
         }
         pgas_u32 rest = (pgas_u32) (bytes - done);
         pgas_command(c, PGAS_COMMAND_PUT_INLINE | with, low, rest, target, place + done,
