@@ -174,28 +174,54 @@ PGAS_FN void pgas_release_message(pgas_context *c, const pgas_route &r, pgas_u32
     c->sends[r.endpoint].tail = sequence;
 }
 
+#define PGAS_READ_AHEAD_OF_PUT 2  // words of 16 bytes that a thread reads of the source while the first warp decides
+
 // As pgas_put_notify to the place of the last put, by a copy and one release. False, and nothing is sent, if that is not possible.
-// Begins with a barrier of the block, and ends with one if it is true.
+// Begins with a barrier of the block, and ends with one. The first warp looks at the state alone: that takes hundreds of
+// instructions, which the other warps would run at its expense.
 PGAS_SLOW bool pgas_put_released(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u64 bytes,
                                  int tag) {
     PGAS_IN_SHARED(c);
     pgas_block_sync();  // the stores of the block to the source are there
-    pgas_last_put last = c->last_put;
-    pgas_route r = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
-    pgas_u64 low = c->low[r.endpoint], high = c->high[r.endpoint], place = last.place + offset;
+    pgas_u32 i = threadIdx.x, n = pgas_block_threads();
+    bool ahead = (((pgas_u64) src | bytes) & 15) == 0 && bytes <= PGAS_READ_AHEAD_OF_PUT * 16 * n;
+    uint4 word[PGAS_READ_AHEAD_OF_PUT];
+#pragma unroll
+    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD_OF_PUT; k++) {
+        word[k] = ahead && (k * n + i) * 16 < bytes ? ((const uint4 *) src)[k * n + i] : make_uint4(0, 0, 0, 0);
+    }
+    pgas_route r;
+    if (i < 32) {
+        pgas_last_put last = c->last_put;
+        r = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
+        pgas_u64 low = c->low[r.endpoint], high = c->high[r.endpoint], place = last.place + offset;
+        bool can = ((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes && bytes <= last.bytes - offset
+                && (pgas_u32) tag < PGAS_TAGS && r.there == last.world + 1 && (r.channel & ~PGAS_NEAR) < PGAS_CHANNELS
+                && (int) (r.limit - r.tail - 1) >= 0 && (place >= high || low >= place + bytes);
+        if (i == 0) {
+            c->found = can ? (pgas_u64) (last.segment + place) : 0;
+        }
+    }
+    pgas_block_sync();
     pgas_check_faults(c);
-    if (((last.window ^ window) | (last.target ^ target)) != 0 || offset > last.bytes || bytes > last.bytes - offset
-            || (pgas_u32) tag >= PGAS_TAGS || r.there != last.world + 1 || (r.channel & ~PGAS_NEAR) >= PGAS_CHANNELS
-            || (int) (r.limit - r.tail - 1) < 0 || place < high && low < place + bytes) {
+    char *to = (char *) c->found;
+    if (to == 0) {
         return false;
     }
-    if (last.segment + place != src) {
-        pgas_copy(last.segment + place, src, bytes, threadIdx.x, pgas_block_threads());
+    if (to != src && ahead && ((pgas_u64) to & 15) == 0) {
+#pragma unroll
+        for (pgas_u32 k = 0; k < PGAS_READ_AHEAD_OF_PUT; k++) {
+            if ((k * n + i) * 16 < bytes) {
+                ((uint4 *) to)[k * n + i] = word[k];
+            }
+        }
+    } else if (to != src) {
+        pgas_copy(to, src, bytes, i, n);
     }
     pgas_block_sync();  // all have copied
-    if (threadIdx.x == 0) {
+    if (i == 0) {
         pgas_release_message(c, r, (pgas_u32) tag);
-        pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
+        pgas_count(c, c->last_put.host, PGAS_COUNTED_PUTS, bytes);
     }
     pgas_block_sync();
     return true;
