@@ -60,6 +60,17 @@ final class CombineText {
             }
             """.replace("LOAD\n", LOAD.indent(4)).replace("RESULTS\n", RESULTS.indent(4));
 
+    /** Loads to {@code now} and to {@code next} in turn, and finishes each while the other comes. */
+    static final String AHEAD = """
+            load(now, first);
+            for (long long i = first; i < vectors; i += 2 * BATCH * step) {
+                load(next, i + BATCH * step);
+                finish(now, i);
+                load(now, i + 2 * BATCH * step);
+                finish(next, i + BATCH * step);
+            }
+            """;
+
     private static final String VECTORS_AHEAD = """
             auto load = [&](pgas_vector (&loaded)[BATCH][SOURCES], long long i) {
             LOAD
@@ -68,14 +79,8 @@ final class CombineText {
             RESULTS
             };
             pgas_vector now[BATCH][SOURCES], next[BATCH][SOURCES];
-            load(now, first);
-            for (long long i = first; i < vectors; i += 2 * BATCH * step) {
-                load(next, i + BATCH * step);
-                finish(now, i);
-                load(now, i + 2 * BATCH * step);
-                finish(next, i + BATCH * step);
-            }
-            """.replace("LOAD\n", LOAD.indent(4)).replace("RESULTS\n", RESULTS.indent(4));
+            AHEAD
+            """.replace("AHEAD\n", AHEAD).replace("LOAD\n", LOAD.indent(4)).replace("RESULTS\n", RESULTS.indent(4));
 
     private CombineText() {
     }

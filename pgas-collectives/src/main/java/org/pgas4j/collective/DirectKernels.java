@@ -198,7 +198,7 @@ final class DirectKernels {
                         }
                     }
                 };
-                auto store = [&](uint4 (&loaded)[BATCH], long long i) {
+                auto finish = [&](uint4 (&loaded)[BATCH], long long i) {
                     #pragma unroll
                     for (int b = 0; b < BATCH; b++) {
                         if (i + b * step < vectors) {
@@ -212,13 +212,7 @@ final class DirectKernels {
                 pgas_meet(own, areas, me, epoch + 1, &wait);
                 if (from != to[0]) {
                     uint4 now[BATCH], next[BATCH];
-                    load(now, first);
-                    for (long long i = first; i < vectors; i += 2 * BATCH * step) {
-                        load(next, i + BATCH * step);
-                        store(now, i);
-                        load(now, i + 2 * BATCH * step);
-                        store(next, i + BATCH * step);
-                    }
+                    AHEAD
                     for (long long i = vectors * PER_VECTOR + first; i < count; i += step) {
                         pgas_element element = from[i];
                         #pragma unroll
@@ -232,5 +226,5 @@ final class DirectKernels {
                     ((pgas_u32 *) own)[blockIdx.x] = epoch + 2;
                 }
             }
-            """;
+            """.replace("AHEAD\n", CombineText.AHEAD.indent(8).stripLeading());
 }

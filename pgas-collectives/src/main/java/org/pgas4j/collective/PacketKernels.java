@@ -205,7 +205,21 @@ final class PacketKernels {
                     }
             """;
 
+    /** Takes the packets of all others at j, and combines them with the own word {@code mine}. */
     private static final String COMBINED = """
+            pgas_word found[MEMBERS];
+            bool all;
+            do {
+                all = true;
+                #pragma unroll
+                for (int m = 0; m < MEMBERS; m++) {
+                    if (m != me) {
+                        all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                    } else {
+                        found[m].all = mine;
+                    }
+                }
+            } while (!all && !pgas_again(&wait));
             pgas_word result;
             #pragma unroll
             for (int e = 0; e < PER_WORD; e++) {
@@ -218,6 +232,38 @@ final class PacketKernels {
             }
             """;
 
+    /**
+     * Takes packets of several members, and stores them.
+     *
+     * @param count of the places j that some have
+     * @param has   whether m has one at j
+     * @param to    of it
+     * @param word  its number there, behind s
+     */
+    private static String taking(String count, String has, String to, String word) {
+        return """
+                for (int j = threadIdx.x; j < COUNT; j += blockDim.x) {
+                    pgas_word found[MEMBERS];
+                    bool all;
+                    do {
+                        all = true;
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            if (HAS) {
+                                all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                            }
+                        }
+                    } while (!all && !pgas_again(&wait));
+                    #pragma unroll
+                    for (int m = 0; m < MEMBERS; m++) {
+                        if (HAS) {
+                            pgas_store(TO, (s + PLACE) * PER_WORD, count, aligned, found[m]);
+                        }
+                    }
+                }
+                """.replace("COUNT", count).replace("HAS", has).replace("TO", to).replace("PLACE", word).indent(8);
+    }
+
     private static final String COMBINE = LAST + """
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
                         #pragma unroll
@@ -229,20 +275,7 @@ final class PacketKernels {
                         }
                     }
                     for (int j = threadIdx.x; j < n; j += blockDim.x) {
-                        pgas_word found[MEMBERS];
                         pgas_u64 mine = pgas_load(src + me * stride, (s + j) * PER_WORD, count, aligned);
-                        bool all;
-                        do {
-                            all = true;
-                            #pragma unroll
-                            for (int m = 0; m < MEMBERS; m++) {
-                                if (m != me) {
-                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
-                                } else {
-                                    found[m].all = mine;
-                                }
-                            }
-                        } while (!all && !pgas_again(&wait));
                         COMBINED
                         pgas_store(dst, (s + j) * PER_WORD, count, aligned, result);
                     }
@@ -261,26 +294,7 @@ final class PacketKernels {
                             }
                         }
                     }
-                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
-                        pgas_word found[MEMBERS];
-                        bool all;
-                        do {
-                            all = true;
-                            #pragma unroll
-                            for (int m = 0; m < MEMBERS; m++) {
-                                if (m != me) {
-                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
-                                }
-                            }
-                        } while (!all && !pgas_again(&wait));
-                        #pragma unroll
-                        for (int m = 0; m < MEMBERS; m++) {
-                            if (m != me) {
-                                pgas_store(dst + m * count, (s + j) * PER_WORD, count, aligned, found[m]);
-                            }
-                        }
-                    }
-            """;
+            """ + taking("n", "m != me", "dst + m * count", "j");
 
     private static final String BROADCAST = """
                     int j = threadIdx.x;
@@ -321,7 +335,7 @@ final class PacketKernels {
 
     /** A member's results say that it has taken what was sent to it, each packet of them that of its place. */
     private static final String COMBINE_PARTS = """
-                    int mine = min(width, n - min(me * width, n));
+                    int length = min(width, n - min(me * width, n));
                     for (int j = threadIdx.x; j < width; j += blockDim.x) {
                         #pragma unroll
                         for (int m = 0; m < MEMBERS; m++) {
@@ -331,21 +345,8 @@ final class PacketKernels {
                             }
                         }
                     }
-                    for (int j = threadIdx.x; j < mine; j += blockDim.x) {
-                        pgas_word found[MEMBERS];
-                        pgas_u64 own_word = pgas_load(src, (s + me * width + j) * PER_WORD, count, aligned);
-                        bool all;
-                        do {
-                            all = true;
-                            #pragma unroll
-                            for (int m = 0; m < MEMBERS; m++) {
-                                if (m != me) {
-                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
-                                } else {
-                                    found[m].all = own_word;
-                                }
-                            }
-                        } while (!all && !pgas_again(&wait));
+                    for (int j = threadIdx.x; j < length; j += blockDim.x) {
+                        pgas_u64 mine = pgas_load(src, (s + me * width + j) * PER_WORD, count, aligned);
                         COMBINED
                         #pragma unroll
                         for (int m = 0; m < MEMBERS; m++) {
@@ -356,26 +357,7 @@ final class PacketKernels {
                         pgas_store(dst, (s + me * width + j) * PER_WORD, count, aligned, result);
                     }
                     epoch++;
-                    for (int j = threadIdx.x; j < width; j += blockDim.x) {
-                        pgas_word found[MEMBERS];
-                        bool all;
-                        do {
-                            all = true;
-                            #pragma unroll
-                            for (int m = 0; m < MEMBERS; m++) {
-                                if (m != me && m * width + j < n) {
-                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
-                                }
-                            }
-                        } while (!all && !pgas_again(&wait));
-                        #pragma unroll
-                        for (int m = 0; m < MEMBERS; m++) {
-                            if (m != me && m * width + j < n) {
-                                pgas_store(dst, (s + m * width + j) * PER_WORD, count, aligned, found[m]);
-                            }
-                        }
-                    }
-            """;
+            """ + taking("width", "m != me && m * width + j < n", "dst", "m * width + j");
 
     /**
      * The root is answered when all packets have been taken, of its own and of the others: what it sends next tells them so. Those
@@ -437,26 +419,8 @@ final class PacketKernels {
                             pgas_store(dst, (s + first + j) * PER_WORD, count, aligned, data);
                         }
                         epoch++;
-                        for (int j = threadIdx.x; j < width; j += blockDim.x) {
-                            pgas_word found[MEMBERS];
-                            bool all;
-                            do {
-                                all = true;
-                                #pragma unroll
-                                for (int m = 0; m < MEMBERS; m++) {
-                                    if (m != me && m != root && (m < root ? m : m - 1) * width + j < n) {
-                                        all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
-                                    }
-                                }
-                            } while (!all && !pgas_again(&wait));
-                            #pragma unroll
-                            for (int m = 0; m < MEMBERS; m++) {
-                                int at = (m < root ? m : m - 1) * width + j;
-                                if (m != me && m != root && at < n) {
-                                    pgas_store(dst, (s + at) * PER_WORD, count, aligned, found[m]);
-                                }
-                            }
-                        }
+            """ + taking("width", "m != me && m != root && (m < root ? m : m - 1) * width + j < n", "dst",
+                    "(m < root ? m : m - 1) * width + j").indent(4) + """
                         __syncthreads();
                         if (flagged == root) {
                             pgas_set_flag(pgas_flag(there, block, me), epoch);
