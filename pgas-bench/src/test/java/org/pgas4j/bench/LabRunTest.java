@@ -134,7 +134,7 @@ class LabRunTest {
         assertEquals("1 no block; 2 no block; 3 no block; 4 no block; 5 no block; 6 no block", skipped());
     }
 
-    /** What is finished when the time is up is kept; the rest is not left out, and the next run does it. */
+    /** Points that are finished when the time is up are kept; the rest is not left out, and the next run does it. */
     @Test
     void shouldEndWhenTheTimeIsUp() throws IOException, InterruptedException {
         limitS = 7 * POINT_S + 1;

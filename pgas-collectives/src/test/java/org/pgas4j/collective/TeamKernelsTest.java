@@ -171,7 +171,7 @@ class TeamKernelsTest {
         assertEquals(0, at(packet, 0), "packet of the sum");
     }
 
-    /** What a root sends next says that all have taken what the others passed on, too. */
+    /** A root's next packets say that all have taken those that the others passed on, too. */
     @Test
     void shouldAnswerARootWhenAllPartsAreTaken() {
         List<Buffer> areas = areas(3);

@@ -50,7 +50,7 @@ record GridPanel(PanelPart left, PanelPart right, boolean isFirst) {
         return panels;
     }
 
-    /** What all panels of two owners have in common. */
+    /** Parts of both operands that two owners have: all panels between them are cut from these. */
     private record Cut(MatrixView a, MatrixView b, int ownerOfA, int ownerOfB, Range rows, Range columns) {
 
         GridPanel panel(List<Overlap> pieces, boolean isFirst) {

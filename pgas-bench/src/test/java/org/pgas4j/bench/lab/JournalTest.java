@@ -63,7 +63,7 @@ class JournalTest {
         assertFalse(new Journal(dir, PLAN).has(point(8).with(LabPoint.REQUESTERS, "2"), 0));
     }
 
-    /** What could not be measured is tried again, and reported until it is finished. */
+    /** A point that could not be measured is tried again, and reported until it is finished. */
     @Test
     void shouldKeepWhyPointsAreLeftOut() throws IOException {
         Journal journal = new Journal(dir, PLAN);
