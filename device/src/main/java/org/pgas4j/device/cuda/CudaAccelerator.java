@@ -211,6 +211,9 @@ final class CudaAccelerator implements Accelerator {
         CudaAccelerator cuda = (CudaAccelerator) peer;
         if (cuda.ordinal != ordinal) {
             quiet(() -> CudaDriver.enablePeerAccess(cuda.context, cuda.ordinal));
+            bound(() -> { // now: loading it later may wait for streams that wait for this one
+                kernels.function(CopyKernel.KERNEL, toString());
+            });
         }
     }
 

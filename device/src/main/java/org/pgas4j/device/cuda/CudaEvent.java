@@ -10,11 +10,18 @@ final class CudaEvent implements StreamEvent, CudaWait.Condition {
 
     private final CudaAccelerator device;
     private final CUevent event;
+    private final boolean behindAWait;
     private final AtomicBoolean open = new AtomicBoolean(true);
 
-    CudaEvent(CudaAccelerator device, CUevent event) {
+    /** @param behindAWait whether work before it may wait for others */
+    CudaEvent(CudaAccelerator device, CUevent event, boolean behindAWait) {
         this.device = device;
         this.event = event;
+        this.behindAWait = behindAWait;
+    }
+
+    boolean isBehindAWait() {
+        return behindAWait;
     }
 
     /** @throws DeviceException if it is closed */

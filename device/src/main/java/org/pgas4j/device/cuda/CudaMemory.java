@@ -22,6 +22,11 @@ final class CudaMemory implements DeviceMemory {
         this.free = free;
     }
 
+    /** True if streams of {@code accelerator} count it as its memory: allocated there, or mapped there from another process. */
+    boolean isOf(CudaAccelerator accelerator) {
+        return device == accelerator;
+    }
+
     boolean isShareableOn(CudaAccelerator accelerator) {
         return shareable && device == accelerator;
     }

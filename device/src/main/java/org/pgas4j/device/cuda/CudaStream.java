@@ -54,6 +54,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private CudaKernels.Function lastFunction;
     private CudaKernels.Function copyFunction;
     private boolean afterKernel; // the last work queued is a kernel and may still run
+    private boolean mayWait;     // work that may wait for others was queued since the stream was found idle
     private final WordBatch words; // null on a stream that is not captured
     private final EndWord end;     // null on one that is
     private int operations;        // captured
@@ -73,6 +74,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         this.foreign = !owned; // the library that made it queues work, too
         this.words = words;
         this.end = words == null ? new EndWord(device.endWords().take()) : null;
+        this.mayWait = words != null; // the graph may be launched behind a wait
     }
 
     @Override
@@ -118,12 +120,21 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
-        if (afterKernel && bytes <= CopyKernel.MAX_BYTES) {
+        if (afterKernel && bytes <= CopyKernel.MAX_BYTES || mayWait && isOfOtherDevice(src)) {
             copyByKernel(dst.address() + dstOffset, src.address() + srcOffset, bytes);
             return;
         }
         afterKernel = false;
         CudaDriver.copy(at(dstPointer, dst, dstOffset), at(srcPointer, src, srcOffset), bytes, open());
+    }
+
+    /**
+     * True for memory of another device that this process has, too. The driver gives copies from there to one queue of that
+     * device, for all streams: a copy that waits holds up those behind it, of other ranks as well, and the wait may be for one of
+     * those.
+     */
+    private boolean isOfOtherDevice(DeviceMemory src) {
+        return src instanceof CudaMemory memory && !memory.isOf(device);
     }
 
     private KernelParameters parameters() {
@@ -268,6 +279,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     private void waitValue(WaitValue wait) {
+        mayWait = true;
         long address = addressOf(wait.host(), wait.offset());
         if (isWordCaptured()) {
             words.waitValue(stream, address, wait.value());
@@ -277,6 +289,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     private void takeNonZero(TakeNonZero take) {
+        mayWait = true;
         long address = addressOf(take.host(), take.offset());
         if (isWordCaptured()) {
             words.waitNonZero(stream, address);
@@ -341,6 +354,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         System.arraycopy(grid.args(), 0, all, 1, grid.args().length);
         Pointer packed = parameters().pack(kernel.name(), function.parameterBytes(), all);
         afterKernel = true;
+        mayWait = true;
         device.residents().without(() -> CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(),
                 grid.threads(), grid.sharedBytes(), stream, packed)); // it may need the room of a resident block
     }
@@ -382,6 +396,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             throw new IllegalArgumentException("graph: " + graph + " (expected: a graph of a CUDA device)");
         }
         afterKernel = false;
+        mayWait = true;
         CudaDriver.launch(cuda.graph(device), open());
     }
 
@@ -392,7 +407,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         try {
             CudaDriver.record(event, open());
             success = true;
-            return new CudaEvent(device, event);
+            return new CudaEvent(device, event, mayWait);
         } finally {
             if (!success) {
                 CudaDriver.destroyEvent(event);
@@ -405,6 +420,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (!(event instanceof CudaEvent cuda)) {
             throw new IllegalArgumentException("event: " + event + " (expected: an event of a CUDA device)");
         }
+        mayWait |= cuda.isBehindAWait();
         CudaDriver.await(open(), cuda.event());
     }
 
@@ -422,6 +438,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         idle = state == EndWord.State.UNKNOWN ? CudaDriver.isIdle(queried) : state == EndWord.State.ENDED;
         if (idle) {
             afterKernel = false;
+            mayWait = false;
         }
         return idle;
     }
