@@ -37,9 +37,12 @@ final class Cublas implements AutoCloseable {
     private static final int LIBRARY_PROPERTIES = 3; // major, minor, patch
     /** Bytes that addresses and columns of bytes are multiples of, for cublasGemmEx with CUBLAS_COMPUTE_32I. */
     private static final int WORD = 4;
+    /** What the library has by default on devices of compute capability 9.0. */
+    static final long WORKSPACE_BYTES = 32L << 20;
 
     private final String device;
     private final cublasContext handle;
+    private final StreamPointer stream;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment scalars = arena.allocate(2L * Double.BYTES, Double.BYTES);
     private final Address matrixA = new Address();
@@ -48,9 +51,10 @@ final class Cublas implements AutoCloseable {
     private final Address alpha = new Address();
     private final Address beta = new Address();
 
-    private Cublas(String device, cublasContext handle) {
+    private Cublas(String device, cublasContext handle, long streamAddress) {
         this.device = device;
         this.handle = handle;
+        this.stream = new StreamPointer(streamAddress);
     }
 
     /**
@@ -78,10 +82,10 @@ final class Cublas implements AutoCloseable {
         LIBRARY.require();
         cublasContext handle = new cublasContext();
         check("cublasCreate", cublas.cublasCreate_v2(handle), device);
-        Cublas result = new Cublas(device, handle);
+        Cublas result = new Cublas(device, handle, streamAddress);
         boolean success = false;
         try {
-            check("cublasSetStream", cublas.cublasSetStream_v2(handle, new StreamPointer(streamAddress)), device);
+            result.ownWorkspace();
             // Else sums of parts of the inner dimension may be rounded to 16 bits before they are added.
             check("cublasSetMathMode", cublas.cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH
                     | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), device);
@@ -117,6 +121,19 @@ final class Cublas implements AutoCloseable {
                     + " transposed=" + gemm.transposedA() + "," + gemm.transposedB());
         }
         return true;
+    }
+
+    /**
+     * Gives products the memory at {@code address} for what they keep between kernels: a captured one has it for good.
+     * {@link #ownWorkspace} takes it back. Of {@value #WORKSPACE_BYTES} bytes, as the library's own, so that it chooses the same kernels.
+     */
+    void workspace(long address) {
+        check("cublasSetWorkspace", cublas.cublasSetWorkspace_v2(handle, matrixA.at(address), WORKSPACE_BYTES), device);
+    }
+
+    /** Sets the stream, and with it the library's own memory. */
+    void ownWorkspace() {
+        check("cublasSetStream", cublas.cublasSetStream_v2(handle, stream), device);
     }
 
     private static boolean isInWords(Gemm gemm, long a, long b) {

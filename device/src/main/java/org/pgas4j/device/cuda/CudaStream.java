@@ -12,6 +12,7 @@ import jcuda.driver.CUstream;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
 import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
@@ -48,6 +49,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private final CUdeviceptr srcPointer = new CUdeviceptr();
     private final Pointer hostPointer = new Pointer();
     private Cublas blas;
+    private DeviceMemory workspace; // of captured products
+    private final RepeatedProducts products = new RepeatedProducts(CudaDriver::destroyGraph);
     private KernelParameters parameters;
     private ClusterLaunch clusters;
     private Kernel lastKernel;
@@ -242,10 +245,38 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             blas = device.residents().without(() -> Cublas.open(NativeAddress.get(stream), device.toString()));
         }
         afterKernel = true;
-        if (!blas.gemm(gemm, address(product.a()), address(product.b()), product.c().type(), address(product.c()))) {
+        long a = address(product.a());
+        long b = address(product.b());
+        long c = address(product.c());
+        ElementType type = product.c().type();
+        CUgraphExec repeated = owned && words == null && gemm.precision() != Gemm.Precision.INT8
+                ? products.graph(gemm, a, b, c, type, () -> captured(gemm, a, b, c, type)) : null;
+        if (repeated != null) {
+            CudaDriver.launch(repeated, stream);
+        } else if (!blas.gemm(gemm, a, b, type, c)) {
             launch(new Launch(ByteProduct.KERNEL, ByteProduct.shape(gemm),
                     ByteProduct.args(gemm, product.a(), product.b(), product.c())));
         }
+    }
+
+    /** A graph of one product; nothing is queued. */
+    private CUgraphExec captured(Gemm gemm, long a, long b, long c, ElementType type) {
+        return device.residents().without(() -> {
+            if (workspace == null) {
+                workspace = device.allocate(Cublas.WORKSPACE_BYTES, false);
+            }
+            blas.workspace(workspace.address());
+            try {
+                CUgraph graph = written(() -> blas.gemm(gemm, a, b, type, c));
+                try {
+                    return CudaDriver.instantiate(graph);
+                } finally {
+                    CudaDriver.destroyGraph(graph);
+                }
+            } finally {
+                blas.ownWorkspace();
+            }
+        });
     }
 
     private static long address(Buffer block) {
@@ -364,7 +395,10 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         open();
         CUstream apart = CudaDriver.createStream();
         try (CudaStream captured = new CudaStream(device, apart, true, new WordBatch())) {
-            CUgraph graph = captured.written(work);
+            CUgraph graph = captured.written(() -> {
+                work.accept(captured);
+                captured.words.flush(apart);
+            });
             CUgraphExec executable;
             try {
                 executable = device.residents().without(() -> CudaDriver.instantiate(graph));
@@ -376,12 +410,11 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
     }
 
-    private CUgraph written(Consumer<AcceleratorStream> work) {
+    private CUgraph written(Runnable work) {
         CudaDriver.beginCapture(stream);
         boolean success = false;
         try {
-            work.accept(this);
-            words.flush(stream);
+            work.run();
             success = true;
         } finally {
             if (!success) {
@@ -496,8 +529,12 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
         device.bound(() -> {
             try {
+                products.close();
                 if (blas != null) {
                     device.residents().without(blas::close);
+                }
+                if (workspace != null) {
+                    workspace.close();
                 }
             } finally {
                 if (owned) {

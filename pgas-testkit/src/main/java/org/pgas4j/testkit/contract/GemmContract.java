@@ -97,14 +97,20 @@ final class GemmContract extends Contract {
 
         Matrix(Form form, long elements, Random random) {
             this.form = form;
-            this.values = random.ints(elements, -LARGEST, LARGEST + 1).mapToDouble(i -> i).toArray();
+            this.values = new double[Math.toIntExact(elements)];
             this.buffer = rank.device().alloc(form.type, elements * form.bytes / form.type.bytes());
+            fill(random);
+        }
+
+        /** New elements in the same memory. */
+        void fill(Random random) {
             try (Arena arena = Arena.ofConfined()) {
-                MemorySegment host = arena.allocate(Math.max(1, elements * form.bytes), 8);
-                for (int i = 0; i < elements; i++) {
+                MemorySegment host = arena.allocate(Math.max(1, (long) values.length * form.bytes), 8);
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = random.nextInt(-LARGEST, LARGEST + 1);
                     form.set(host, i, values[i]);
                 }
-                rank.stream().copy(buffer, Buffer.ofHost(host.asSlice(0, elements * form.bytes), form.type));
+                rank.stream().copy(buffer, Buffer.ofHost(host.asSlice(0, (long) values.length * form.bytes), form.type));
                 rank.stream().sync();
             }
         }
@@ -140,6 +146,7 @@ final class GemmContract extends Contract {
                     forms(Gemm.of(precision, shape[0], shape[1], shape[2]), wide);
                 }
             }
+            repeated(Gemm.of(precision, 20, 12, 4).factors(1, 1));
         }
         refusals();
     }
@@ -160,6 +167,35 @@ final class GemmContract extends Contract {
                 compare(gemm.plus(bias.buffer).then(Activation.RELU), bias, wide);
             }
         }
+    }
+
+    /** The same product again and again in the same memory, which holds other elements each time but the first few. */
+    private void repeated(Gemm gemm) {
+        Random random = new Random(rank.rank());
+        Form input = Form.input(gemm.precision());
+        try (Matrix a = new Matrix(input, gemm.lda() * gemm.columnsA(), random);
+                Matrix b = new Matrix(input, gemm.ldb() * gemm.columnsB(), random);
+                Matrix c = new Matrix(Form.result(gemm.precision(), gemm.precision().is16Bit()), gemm.ldc() * gemm.n(), random)) {
+            for (int times : new int[] {4, 1, 1}) {
+                for (int i = 0; i < times; i++) {
+                    rank.stream().gemm(gemm, a.buffer, b.buffer, c.buffer);
+                }
+                double[] expected = expected(gemm.factors(times, 1), a.values, b.values, c, null, false);
+                check.same("", difference(expected, c.read()), gemm + " " + times + " times in the same memory: wrong elements");
+                a.fill(random);
+                c.fill(random);
+            }
+        }
+    }
+
+    private static String difference(double[] expected, double[] seen) {
+        StringBuilder wrong = new StringBuilder();
+        for (int i = 0; i < seen.length && wrong.length() < MAX_TEXT; i++) {
+            if (seen[i] != expected[i]) {
+                wrong.append(i).append(" is ").append(seen[i]).append(", not ").append(expected[i]).append("; ");
+            }
+        }
+        return wrong.toString();
     }
 
     private void compare(Gemm gemm, boolean wide) {
