@@ -52,19 +52,26 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     long long s0, long long s1, long long s2, long long s3, long long s4""";
 
     private static final String SOURCE = PieceKernels.PLACE + """
-            __device__ __forceinline__ long long pgas_in_line(long long u, long long units, long long perPiece, long long step,
-                    long long bytes) {
-                if (units == perPiece) {
-                    return u * bytes;
+            /* Place of a unit in a line: its piece, and which unit of the piece it is. */
+            struct pgas_unit {
+                long long piece;
+                long long within;
+            };
+            /* The unit that is as many units further as there are threads: no division for each. */
+            __device__ __forceinline__ void pgas_step(pgas_unit &unit, long long perPiece, const pgas_unit &step) {
+                unit.piece += step.piece;
+                unit.within += step.within;
+                if (unit.within >= perPiece) {
+                    unit.within -= perPiece;
+                    unit.piece++;
                 }
-                long long piece = u;
-                long long within = pgas_rest(piece, perPiece);
-                return piece * step + within * bytes;
             }
             template <typename T> __device__ __forceinline__ void pgas_copy_line_units(char *dst, const char *src,
                     PARAMETERS) {
                 const long long perLine = (units + CHUNK - 1) / CHUNK;
                 const long long end = perLine * lines;
+                pgas_unit step = {THREADS, 0};
+                step.within = pgas_rest(step.piece, perPiece);
                 for (long long chunk = blockIdx.x; chunk < end; chunk += gridDim.x) {
                     long long line = chunk;
                     const long long from = pgas_rest(line, perLine) * CHUNK + threadIdx.x;
@@ -88,20 +95,24 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     }
                     const long long dJump = packed == 1 ? perPiece * (long long) sizeof(T) : dStep;
                     const long long sJump = packed == 2 ? perPiece * (long long) sizeof(T) : sStep;
+                    pgas_unit begin = {from, 0};
+                    begin.within = pgas_rest(begin.piece, perPiece);
                     T value[UNROLL];
+                    pgas_unit unit = begin;
                     #pragma unroll
                     for (int k = 0; k < UNROLL; k++) {
-                        const long long u = from + k * THREADS;
-                        if (u < units) {
-                            value[k] = *(const T *) (src + s + pgas_in_line(u, units, perPiece, sJump, sizeof(T)));
+                        if (from + k * THREADS < units) {
+                            value[k] = *(const T *) (src + s + unit.piece * sJump + unit.within * (long long) sizeof(T));
                         }
+                        pgas_step(unit, perPiece, step);
                     }
+                    unit = begin;
                     #pragma unroll
                     for (int k = 0; k < UNROLL; k++) {
-                        const long long u = from + k * THREADS;
-                        if (u < units) {
-                            *(T *) (dst + d + pgas_in_line(u, units, perPiece, dJump, sizeof(T))) = value[k];
+                        if (from + k * THREADS < units) {
+                            *(T *) (dst + d + unit.piece * dJump + unit.within * (long long) sizeof(T)) = value[k];
                         }
+                        pgas_step(unit, perPiece, step);
                     }
                 }
             }
