@@ -29,14 +29,16 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
     private static final int UNROLL = 4;
     static final int CHUNK = THREADS * UNROLL;
 
+    private static final int CACHE_LINE = 128;
+
     /** Shorter lines leave most threads of a block without work. */
     private static final int MIN_LINE = 256;
 
     /** Pieces of so many units are lines of their own: nothing is gained by joining them. */
     private static final int LONG_PIECE = 4 * CHUNK;
 
-    /** Blocks of a processor for copies within the device: all that its memory keeps busy. */
-    private static final int OWN_BLOCKS = 3;
+    /** Blocks of a processor for copies within the device, beside those that wait for links. */
+    private static final int OWN_BLOCKS = 2;
 
     /** Blocks of a processor for copies to or from a peer: links need fewer, and a copy beside it finds room. */
     private static final int PEER_BLOCKS = 2;
@@ -66,6 +68,37 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     unit.piece++;
                 }
             }
+            /* Where line number l begins on both sides, and bytes between its pieces. */
+            struct pgas_line {
+                long long d;
+                long long s;
+                long long dJump;
+                long long sJump;
+            };
+            __device__ __forceinline__ pgas_line pgas_line_of(long long line, long long bytes, PARAMETERS) {
+                pgas_line l = {0, 0, dStep, sStep};
+                long long rest = line + first;
+                long long at = pgas_rest(rest, n4);
+                l.d = at * d4;
+                l.s = at * s4;
+                at = pgas_rest(rest, n3);
+                l.d += at * d3;
+                l.s += at * s3;
+                at = pgas_rest(rest, n2);
+                l.d += at * d2;
+                l.s += at * s2;
+                at = pgas_rest(rest, n1);
+                l.d += at * d1 + rest * d0;
+                l.s += at * s1 + rest * s0;
+                if (packed == 1) {
+                    l.d = line * units * bytes;
+                    l.dJump = perPiece * bytes;
+                } else if (packed == 2) {
+                    l.s = line * units * bytes;
+                    l.sJump = perPiece * bytes;
+                }
+                return l;
+            }
             template <typename T> __device__ __forceinline__ void pgas_copy_line_units(char *dst, const char *src,
                     PARAMETERS) {
                 const long long perLine = (units + CHUNK - 1) / CHUNK;
@@ -75,26 +108,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                 for (long long chunk = blockIdx.x; chunk < end; chunk += gridDim.x) {
                     long long line = chunk;
                     const long long from = pgas_rest(line, perLine) * CHUNK + threadIdx.x;
-                    long long rest = line + first;
-                    long long at = pgas_rest(rest, n4);
-                    long long d = at * d4;
-                    long long s = at * s4;
-                    at = pgas_rest(rest, n3);
-                    d += at * d3;
-                    s += at * s3;
-                    at = pgas_rest(rest, n2);
-                    d += at * d2;
-                    s += at * s2;
-                    at = pgas_rest(rest, n1);
-                    d += at * d1 + rest * d0;
-                    s += at * s1 + rest * s0;
-                    if (packed == 1) {
-                        d = line * units * (long long) sizeof(T);
-                    } else if (packed == 2) {
-                        s = line * units * (long long) sizeof(T);
-                    }
-                    const long long dJump = packed == 1 ? perPiece * (long long) sizeof(T) : dStep;
-                    const long long sJump = packed == 2 ? perPiece * (long long) sizeof(T) : sStep;
+                    const pgas_line l = pgas_line_of(line, sizeof(T), ARGUMENTS);
                     pgas_unit begin = {from, 0};
                     begin.within = pgas_rest(begin.piece, perPiece);
                     T value[UNROLL];
@@ -102,7 +116,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     #pragma unroll
                     for (int k = 0; k < UNROLL; k++) {
                         if (from + k * THREADS < units) {
-                            value[k] = *(const T *) (src + s + unit.piece * sJump + unit.within * (long long) sizeof(T));
+                            value[k] = *(const T *) (src + l.s + unit.piece * l.sJump + unit.within * (long long) sizeof(T));
                         }
                         pgas_step(unit, perPiece, step);
                     }
@@ -110,15 +124,78 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     #pragma unroll
                     for (int k = 0; k < UNROLL; k++) {
                         if (from + k * THREADS < units) {
-                            *(T *) (dst + d + unit.piece * dJump + unit.within * (long long) sizeof(T)) = value[k];
+                            *(T *) (dst + l.d + unit.piece * l.dJump + unit.within * (long long) sizeof(T)) = value[k];
                         }
                         pgas_step(unit, perPiece, step);
                     }
                 }
             }
+            /*
+             * Lines whose destination has no gaps: a thread gathers 16 bytes, and a warp writes whole lines of the cache but for
+             * the ends. Links carry others in more packets.
+             */
+            template <typename T> __device__ __forceinline__ void pgas_gather_lines(char *dst, const char *src, PARAMETERS) {
+                constexpr int PARTS = 16 / (int) sizeof(T);
+                constexpr int BYTES = 16 * CHUNK;
+                const long long bytes = units * (long long) sizeof(T);
+                const long long perLine = (bytes + CACHE_LINE - 1 + BYTES - 1) / BYTES;
+                const long long end = perLine * lines;
+                pgas_unit step = {THREADS * PARTS, 0};
+                step.within = pgas_rest(step.piece, perPiece);
+                for (long long chunk = blockIdx.x; chunk < end; chunk += gridDim.x) {
+                    long long line = chunk;
+                    const long long part = pgas_rest(line, perLine);
+                    const pgas_line l = pgas_line_of(line, sizeof(T), ARGUMENTS);
+                    char *const to = dst + l.d;
+                    const long long from = part * BYTES + threadIdx.x * 16 - ((unsigned long long) to & (CACHE_LINE - 1));
+                    const long long ahead = from < 0 ? (-from / (long long) sizeof(T) + perPiece - 1) / perPiece : 0;
+                    pgas_unit unit = {from / (long long) sizeof(T) + ahead * perPiece, 0}; // none is before the first piece
+                    unit.within = pgas_rest(unit.piece, perPiece);
+                    unit.piece -= ahead;
+                    T value[UNROLL][PARTS];
+                    #pragma unroll
+                    for (int k = 0; k < UNROLL; k++) {
+                        const long long at = from + k * THREADS * 16;
+                        pgas_unit one = unit;
+                        #pragma unroll
+                        for (int i = 0; i < PARTS; i++) {
+                            const long long here = at + i * (long long) sizeof(T);
+                            if (here >= 0 && here < bytes) {
+                                value[k][i] = *(const T *) (src + l.s + one.piece * l.sJump + one.within * (long long) sizeof(T));
+                            }
+                            if (++one.within == perPiece) {
+                                one.within = 0;
+                                one.piece++;
+                            }
+                        }
+                        pgas_step(unit, perPiece, step);
+                    }
+                    #pragma unroll
+                    for (int k = 0; k < UNROLL; k++) {
+                        const long long at = from + k * THREADS * 16;
+                        if (at >= 0 && at + 16 <= bytes) {
+                            uint4 whole;
+                            memcpy(&whole, value[k], 16);
+                            *(uint4 *) (to + at) = whole;
+                            continue;
+                        }
+                        #pragma unroll
+                        for (int i = 0; i < PARTS; i++) {
+                            const long long here = at + i * (long long) sizeof(T);
+                            if (here >= 0 && here < bytes) {
+                                *(T *) (to + here) = value[k][i];
+                            }
+                        }
+                    }
+                }
+            }
             extern "C" __global__ void __launch_bounds__(THREADS, OWN_BLOCKS + PEER_BLOCKS) pgas_copy_lines(char *dst,
                     const char *src, int unit, PARAMETERS) {
-                switch (unit) {
+                const bool gapless = units == perPiece || packed == 1 || dStep == perPiece * unit;
+                switch (gapless && unit >= 4 ? -unit : unit) {
+                    case -16: pgas_gather_lines<uint4>(dst, src, ARGUMENTS); break;
+                    case -8: pgas_gather_lines<unsigned long long>(dst, src, ARGUMENTS); break;
+                    case -4: pgas_gather_lines<unsigned int>(dst, src, ARGUMENTS); break;
                     case 16: pgas_copy_line_units<uint4>(dst, src, ARGUMENTS); break;
                     case 8: pgas_copy_line_units<unsigned long long>(dst, src, ARGUMENTS); break;
                     case 4: pgas_copy_line_units<unsigned int>(dst, src, ARGUMENTS); break;
@@ -128,9 +205,9 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
             }
             """;
 
-    private static final Kernel KERNEL = new Kernel("pgas_copy_lines", SOURCE.replace("PARAMETERS", PARAMETERS)
+    static final Kernel KERNEL = new Kernel("pgas_copy_lines", SOURCE.replace("PARAMETERS", PARAMETERS)
             .replace("ARGUMENTS", PARAMETERS.replaceAll("(long long|int) ", "")).replace("THREADS", "" + THREADS)
-            .replace("UNROLL", "" + UNROLL).replace("CHUNK", "" + CHUNK).replace("OWN_BLOCKS", "" + OWN_BLOCKS)
+            .replace("UNROLL", "" + UNROLL).replace("CACHE_LINE", "" + CACHE_LINE).replace("CHUNK", "" + CHUNK).replace("OWN_BLOCKS", "" + OWN_BLOCKS)
             .replace("PEER_BLOCKS", "" + PEER_BLOCKS), PieceLines::body);
 
     /**
@@ -185,9 +262,15 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                 HostPieces.Packed packed, boolean own) {
         long chunks = Math.multiplyExact(perLine(), lines);
         int blocks = (int) Math.min(chunks, (own ? OWN_BLOCKS : PEER_BLOCKS) * device.multiprocessors());
-        Object[] args = new Object[LEVELS + PieceKernels.MAX_LEVELS - 1 + 2 * PieceKernels.MAX_LEVELS];
+        Object[] args = arguments(unit, packed);
         args[0] = PieceKernels.buffer(to, dstExtent);
         args[1] = PieceKernels.buffer(from, srcExtent);
+        stream.launch(KERNEL, new Kernel.Shape(blocks, THREADS), args);
+    }
+
+    /** The kernel's arguments; the first two are for the memory that is written and read. */
+    Object[] arguments(int unit, HostPieces.Packed packed) {
+        Object[] args = new Object[LEVELS + PieceKernels.MAX_LEVELS - 1 + 2 * PieceKernels.MAX_LEVELS];
         args[2] = unit;
         args[3] = units;
         args[4] = perPiece;
@@ -203,7 +286,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
             args[LEVELS + PieceKernels.MAX_LEVELS - 1 + level] = dst[level];
             args[LEVELS + 2 * PieceKernels.MAX_LEVELS - 1 + level] = src[level];
         }
-        stream.launch(KERNEL, new Kernel.Shape(blocks, THREADS), args);
+        return args;
     }
 
     // ---- Java body: the first thread of a block does the block's chunks
