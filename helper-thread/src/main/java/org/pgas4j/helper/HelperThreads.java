@@ -118,6 +118,7 @@ public final class HelperThreads implements AutoCloseable {
             boolean any = false;
             boolean busy = false;
             boolean work = false;
+            boolean pending = false;
             for (Served served : share) {
                 ProgressEngine engine = served.engine();
                 busy |= engine.isBusy();
@@ -126,7 +127,9 @@ public final class HelperThreads implements AutoCloseable {
                 }
                 work = true;
                 try {
-                    any |= engine.serve(busyAtOnce, now.thresholdNs(), running);
+                    ProgressEngine.Round round = engine.serve(busyAtOnce, now.thresholdNs(), running);
+                    any |= round == ProgressEngine.Round.SERVED;
+                    pending |= round == ProgressEngine.Round.WAITING;
                 } catch (Throwable failure) { // ends the job
                     failures.failed(engine.rank(), failure);
                     return;
@@ -136,6 +139,9 @@ public final class HelperThreads implements AutoCloseable {
                 // A rank that has just left a kernel is likely to enter the next one at once: no sleep yet.
                 wasBusy = busy;
                 idle = 0;
+            } else if (pending) {
+                idle = 0;
+                pausePending();
             } else {
                 if (idle++ == 0) {
                     idleSinceNs = System.nanoTime();
@@ -147,6 +153,18 @@ public final class HelperThreads implements AutoCloseable {
 
     private boolean isRunning() {
         return !closing;
+    }
+
+    /** A request is to be served soon; where it is crowded, the rank that answers it meanwhile may want this processor. */
+    private void pausePending() {
+        HelperOptions now = options;
+        if (now.crowded()) {
+            switch (now.waiting()) {
+                case "spin" -> Thread.onSpinWait();
+                case "yield" -> Thread.yield();
+                default -> sleep(PARK_NS);
+            }
+        }
     }
 
     /** Spins, yields, then parks; does not park while a rank is busy and there are enough processors. */

@@ -34,6 +34,20 @@ public final class ProgressEngine {
         }
     }
 
+    /** What a helper's look at a rank came to. */
+    enum Round {
+        /** There was nothing to do. */
+        IDLE,
+        /** A request waits for its threshold, or for the port, which the rank owns. */
+        WAITING,
+        /** Something was done. */
+        SERVED;
+
+        static Round of(boolean any) {
+            return any ? SERVED : IDLE;
+        }
+    }
+
     private record Guarded(Service service, AtomicBoolean taken) {
     }
 
@@ -247,23 +261,23 @@ public final class ProgressEngine {
      * @param busyAtOnce  true to serve a busy rank without waiting for the threshold
      * @param thresholdNs time that a request waits otherwise
      * @param running     false once the helper has to end
-     * @return true if anything was done or waits for the threshold
+     * @return what came of it
      */
-    boolean serve(boolean busyAtOnce, long thresholdNs, BooleanSupplier running) {
+    Round serve(boolean busyAtOnce, long thresholdNs, BooleanSupplier running) {
         boolean any = services.length > 0 && pollServices();
         boolean free = ownership.isFree();
         any |= free && port.needsProgress() && port.progressConduit();
         // Work that the last owner left unfinished can be read while the port is free; a stale answer costs one round.
         if (!port.hasMessage() && (!free || port.isIdle())) {
             firstSeenNs = 0;
-            return any;
+            return Round.of(any);
         }
         long nowNs = System.nanoTime();
         if (firstSeenNs == 0) {
             firstSeenNs = nowNs;
         }
         if (!(busyAtOnce && busy > 0) && nowNs - firstSeenNs < thresholdNs || !ownership.tryTake(Ownership.HELPER)) {
-            return true;
+            return any ? Round.SERVED : Round.WAITING;
         }
         try {
             if (helperStreams == null) {
@@ -276,7 +290,7 @@ public final class ProgressEngine {
                 any |= ownership.isWanted() ? port.completeCopies(times) : port.progress(helperStreams, times, firstSeenNs);
             }
             firstSeenNs = 0;
-            return any;
+            return Round.of(any);
         } finally {
             ownership.release();
         }

@@ -98,6 +98,30 @@ class HelperThreadsTest {
         }
     }
 
+    /** Else it takes the processor from the rank that has the port, or that is to answer within the threshold. */
+    @ParameterizedTest
+    @CsvSource({"auto, false", "auto, true", "park, false"})
+    void shouldSleepWhereItIsCrowdedWhileARequestHasToWait(String waiting, boolean taken) {
+        PortToSelf rank = rank().connected();
+        rank.send(false, 0, 1);
+        try (HelperThreads helpers = helpers("auto", 1, false, waiting, ANY_CPU, true)) {
+            if (taken) {
+                rank.engine.enter();
+            } else {
+                helpers.change(options -> options.withThreshold(86_400_000_000_000L));
+            }
+            helpers.start(List.of(served(rank, 0)));
+            awaitSleep();
+            assertEquals(0, rank.word(false, 0));
+            if (taken) {
+                rank.engine.exit();
+            } else {
+                helpers.change(options -> options.withThreshold(THRESHOLD_NS));
+            }
+            rank.awaitWord(0, 1);
+        }
+    }
+
     /** A request that would wait for a day is served as soon as the settings say so. */
     @ParameterizedTest
     @CsvSource({"true", "false"})

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.helper.ProgressEngine.Round;
 
 @Timeout(60)
 class ProgressEngineTest {
@@ -82,7 +83,7 @@ class ProgressEngineTest {
         assertEquals(rank.port, engine.enter());
         assertFalse(engine.poll());
         assertNull(engine.tryEnter());
-        assertTrue(engine.serve(true, 0, () -> true), "what waits is to be served later");
+        assertEquals(Round.WAITING, engine.serve(true, 0, () -> true));
         assertEquals(0, rank.word(false, 0));
 
         engine.exit();
@@ -97,29 +98,29 @@ class ProgressEngineTest {
     @Test
     void shouldServeABusyRankAtOnce() {
         rank.connected();
-        assertFalse(engine.serve(true, NEVER_NS, () -> true));
+        assertEquals(Round.IDLE, engine.serve(true, NEVER_NS, () -> true));
         rank.send(false, 0, 1);
-        assertTrue(engine.serve(true, NEVER_NS, () -> true));
+        assertEquals(Round.WAITING, engine.serve(true, NEVER_NS, () -> true));
         assertEquals(0, rank.word(false, 0), "the rank is not busy");
 
         engine.beginBusy();
         engine.beginBusy();
         engine.endBusy();
         assertTrue(engine.isBusy());
-        assertTrue(engine.serve(false, NEVER_NS, () -> true));
+        assertEquals(Round.WAITING, engine.serve(false, NEVER_NS, () -> true));
         assertEquals(0, rank.word(false, 0), "helpers wait for the threshold");
-        assertTrue(engine.serve(true, NEVER_NS, () -> true));
+        assertEquals(Round.SERVED, engine.serve(true, NEVER_NS, () -> true));
         assertEquals(1, rank.word(false, 0));
         engine.endBusy();
         assertFalse(engine.isBusy());
-        assertFalse(engine.serve(true, NEVER_NS, () -> true));
+        assertEquals(Round.IDLE, engine.serve(true, NEVER_NS, () -> true));
     }
 
     @Test
     void shouldServeAnyRankAfterTheThresholdAndCountIt() {
         rank.connected().send(false, 0, 1);
         rank.send(true, 0, 2);
-        assertTrue(engine.serve(false, 0, () -> true));
+        assertEquals(Round.SERVED, engine.serve(false, 0, () -> true));
         assertEquals(1, rank.word(false, 0));
         assertEquals(2, rank.word(true, 0));
         assertFalse(rank.port.hasInFlight());
@@ -135,7 +136,7 @@ class ProgressEngineTest {
         assertFalse(rank.port.isIdle());
         rank.release();
 
-        assertTrue(engine.serve(false, 0, () -> true));
+        assertEquals(Round.SERVED, engine.serve(false, 0, () -> true));
         assertTrue(rank.port.isIdle());
     }
 
@@ -232,7 +233,7 @@ class ProgressEngineTest {
         assertTrue(engine.hasServices() && engine.hasUrgentServices() && engine.mayHaveWork());
 
         assertTrue(engine.poll());
-        assertTrue(engine.serve(false, NEVER_NS, () -> true));
+        assertEquals(Round.SERVED, engine.serve(false, NEVER_NS, () -> true));
         assertFalse(engine.poll());
         assertEquals(3, polls.get());
 
@@ -251,7 +252,7 @@ class ProgressEngineTest {
         });
         engine.enter();
         assertFalse(engine.poll());
-        assertFalse(engine.serve(false, 0, () -> true));
+        assertEquals(Round.IDLE, engine.serve(false, 0, () -> true));
         assertEquals(2, polls.get());
         engine.exit();
         assertTrue(engine.poll());
