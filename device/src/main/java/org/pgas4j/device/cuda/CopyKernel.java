@@ -4,7 +4,8 @@ import org.pgas4j.Kernel;
 
 /**
  * Copies between devices by a kernel. Behind another kernel in a stream it starts at once, while the copy engine first
- * waits for a signal of the kernel's end: some microseconds, which matters for small copies only.
+ * waits for a signal of the kernel's end: some microseconds, which matters for small copies only. Behind a wait, copies of any size
+ * from another device of the process are made by it.
  */
 final class CopyKernel {
 
