@@ -97,11 +97,15 @@ class LabTest {
         List<Row> rows = Row.read(dir.resolve("out").resolve("lab.jsonl"));
         assertEquals(14, rows.size());
         double byBlock = 0;
+        int beside = 0;
         for (Row row : rows) {
             assertEquals(0, row.wrong(), row.json());
             assertEquals(row.op().equals("put") ? "host" : "device", row.from(), row.json());
             assertEquals(row.op().equals("get") ? "host" : "device", row.op().equals("atomic") ? "device" : row.to(), row.json());
-            assertEquals(row.text("owner").equals("gemm"), row.number("work_slow_down") > 0, row.json());
+            // On a crowded machine the block may serve all requests before the owner has had a turn.
+            boolean worked = row.text("owner").equals("gemm") && row.number("work_turns") > 0;
+            assertEquals(worked, row.number("work_slow_down") > 0, row.json());
+            beside += worked ? 1 : 0;
             if (row.text(Row.HELPER).equals("resident")) {
                 assertEquals("resident", row.route(), row.json());
                 assertTrue(row.number("by_block_percent") >= 0 && row.number("by_block_percent") <= 100, row.json());
@@ -112,6 +116,7 @@ class LabTest {
             }
         }
         assertTrue(byBlock > 0, "no request by the block");
+        assertTrue(beside > 0, "no work beside requests");
         String report = Files.readString(dir.resolve("out").resolve("lab.md"));
         assertTrue(report.contains("| helpers' CPU | by block % |"), report);
         assertTrue(report.lines().anyMatch(line -> line.contains("helper=resident") && line.contains("requesters=2")
