@@ -56,6 +56,9 @@ class HelperThreadsTest {
     private static void awaitSleep() {
         List<Thread> all = threads();
         while (!all.stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING)) {
+            if (Thread.currentThread().isInterrupted()) { // by the timeout
+                throw new AssertionError("helpers do not sleep: " + all.stream().map(Thread::getState).toList());
+            }
             Thread.yield();
         }
     }
