@@ -34,7 +34,7 @@ public final class ProgressEngine {
         }
     }
 
-    /** What a helper's look at a rank came to. */
+    /** Result of a helper's look at a rank. */
     enum Round {
         /** There was nothing to do. */
         IDLE,

@@ -37,7 +37,7 @@ final class Cublas implements AutoCloseable {
     private static final int LIBRARY_PROPERTIES = 3; // major, minor, patch
     /** Bytes that addresses and columns of bytes are multiples of, for cublasGemmEx with CUBLAS_COMPUTE_32I. */
     private static final int WORD = 4;
-    /** What the library has by default on devices of compute capability 9.0. */
+    /** The library's default on devices of compute capability 9.0. */
     static final long WORKSPACE_BYTES = 32L << 20;
 
     private final String device;

@@ -207,8 +207,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
 
     static final Kernel KERNEL = new Kernel("pgas_copy_lines", SOURCE.replace("PARAMETERS", PARAMETERS)
             .replace("ARGUMENTS", PARAMETERS.replaceAll("(long long|int) ", "")).replace("THREADS", "" + THREADS)
-            .replace("UNROLL", "" + UNROLL).replace("CACHE_LINE", "" + CACHE_LINE).replace("CHUNK", "" + CHUNK).replace("OWN_BLOCKS", "" + OWN_BLOCKS)
-            .replace("PEER_BLOCKS", "" + PEER_BLOCKS), PieceLines::body);
+            .replace("UNROLL", "" + UNROLL).replace("CACHE_LINE", "" + CACHE_LINE).replace("CHUNK", "" + CHUNK)
+            .replace("OWN_BLOCKS", "" + OWN_BLOCKS).replace("PEER_BLOCKS", "" + PEER_BLOCKS), PieceLines::body);
 
     /**
      * Lines of pieces {@code first} to {@code first + count - 1} in units of {@code unit} bytes; null if they are short, or begin

@@ -181,18 +181,20 @@ final class GemmContract extends Contract {
                     rank.stream().gemm(gemm, a.buffer, b.buffer, c.buffer);
                 }
                 double[] expected = expected(gemm.factors(times, 1), a.values, b.values, c, null, false);
-                check.same("", difference(expected, c.read()), gemm + " " + times + " times in the same memory: wrong elements");
+                check.same("", difference(c.read(), expected, expected, 0),
+                        gemm + " " + times + " times in the same memory: wrong elements");
                 a.fill(random);
                 c.fill(random);
             }
         }
     }
 
-    private static String difference(double[] expected, double[] seen) {
+    /** Elements that differ, as text, beside their exact values; {@code tolerance} is relative. */
+    private static String difference(double[] seen, double[] expected, double[] exact, double tolerance) {
         StringBuilder wrong = new StringBuilder();
         for (int i = 0; i < seen.length && wrong.length() < MAX_TEXT; i++) {
-            if (seen[i] != expected[i]) {
-                wrong.append(i).append(" is ").append(seen[i]).append(", not ").append(expected[i]).append("; ");
+            if (!(Math.abs(seen[i] - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])))) {
+                wrong.append(i).append(" is ").append(seen[i]).append(", not ").append(exact[i]).append("; ");
             }
         }
         return wrong.toString();
@@ -214,13 +216,8 @@ final class GemmContract extends Contract {
             double[] exact = expected(gemm, a.values, b.values, c, bias, false);
             double tolerance = gemm.activation() == Activation.GELU ? GELU_TOLERANCE
                     : gemm.beta() != 0 && !wide ? Form.spacing(gemm.precision()) : 0;
-            StringBuilder wrong = new StringBuilder();
-            for (int i = 0; i < seen.length && wrong.length() < MAX_TEXT; i++) {
-                if (!(Math.abs(seen[i] - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])))) {
-                    wrong.append(i).append(" is ").append(seen[i]).append(", not ").append(exact[i]).append("; ");
-                }
-            }
-            check.same("", wrong.toString(), gemm + (wide ? " to floats" : "") + " transposed=" + gemm.transposedA() + ","
+            check.same("", difference(seen, expected, exact, tolerance),
+                    gemm + (wide ? " to floats" : "") + " transposed=" + gemm.transposedA() + ","
                     + gemm.transposedB() + " factors=" + gemm.alpha() + "," + gemm.beta() + " ldc=" + gemm.ldc() + " activation=" + gemm.activation()
                     + " bias=" + (bias != null) + ": wrong elements");
         }
