@@ -152,7 +152,7 @@ public final class Distribution {
 
     @Override
     public boolean equals(Object object) {
-        return object instanceof Distribution other && axes.equals(other.axes);
+        return this == object || object instanceof Distribution other && axes.equals(other.axes);
     }
 
     @Override

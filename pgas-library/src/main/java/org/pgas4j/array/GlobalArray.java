@@ -48,6 +48,7 @@ public final class GlobalArray implements AutoCloseable {
     private final long localCount;
     private final SharedPointer memory;
     private final SharedPointer base;
+    private final Section all;
     private final Map<List<Boolean>, List<GhostCopy>> ghostCopies = new HashMap<>();
     private final MatrixPlans products = new MatrixPlans(this);
     private final Redistribution.Plans copies = new Redistribution.Plans();
@@ -78,6 +79,9 @@ public final class GlobalArray implements AutoCloseable {
                     kind.code(), distribution.toString().hashCode(), Arrays.hashCode(ghosts));
         }
         this.base = memory.cast(0, type.bytes());
+        Range[] whole = new Range[dimensions];
+        Arrays.setAll(whole, dimension -> Range.of(0, distribution.length(dimension)));
+        this.all = new Section(this, whole);
     }
 
     /**
@@ -295,9 +299,7 @@ public final class GlobalArray implements AutoCloseable {
 
     /** All of the array. */
     public Section all() {
-        Range[] ranges = new Range[strides.length];
-        Arrays.setAll(ranges, dimension -> Range.of(0, distribution.length(dimension)));
-        return new Section(this, ranges);
+        return all;
     }
 
     /** Takes the part of a box that one rank owns. */

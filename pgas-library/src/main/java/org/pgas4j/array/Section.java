@@ -231,12 +231,15 @@ public final class Section {
     }
 
     private void requireShape(Section dst, int[] order) {
-        boolean same = dst.array.type() == array.type() && dst.array.team() == array.team();
-        same = same && order.length == ranges.length && dst.ranges.length == ranges.length
-                && Arrays.stream(order).distinct().filter(d -> d >= 0 && d < ranges.length).count() == ranges.length;
+        boolean same = dst.array.type() == array.type() && dst.array.team() == array.team()
+                && order.length == ranges.length && dst.ranges.length == ranges.length;
+        long seen = 0; // dimensions, one bit each
         for (int dimension = 0; same && dimension < ranges.length; dimension++) {
-            same = dst.ranges[order[dimension]].length() == ranges[dimension].length();
+            int target = order[dimension];
+            same = target >= 0 && target < ranges.length && dst.ranges[target].length() == ranges[dimension].length();
+            seen |= 1L << target;
         }
+        same &= Long.bitCount(seen) == ranges.length;
         if (!same) {
             throw new IllegalArgumentException("copyTo of " + this + ": " + dst + " with the dimensions in the order "
                     + Arrays.toString(order) + " (expected: the same type, lengths and team)");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -228,6 +229,12 @@ class GlobalArrayTest {
                 assertThrows(IllegalArgumentException.class, () -> array.section(Range.of(0, 2), Range.of(0, 2)).get(small));
                 assertThrows(IllegalArgumentException.class, () -> array.add(1, array, 1, other));
                 assertThrows(IllegalArgumentException.class, () -> array.transposeTo(other));
+                Section square = array.section(Range.of(0, 4), Range.of(0, 4));
+                Section target = other.section(Range.of(0, 4), Range.of(1, 5));
+                for (int[] order : new int[][] {{0}, {0, 1, 2}, {0, 0}, {1, 1}, {0, 2}, {-1, 1}, {64, 1}}) {
+                    String message = assertThrows(IllegalArgumentException.class, () -> square.copyTo(target, order)).getMessage();
+                    assertTrue(message.contains("the dimensions in the order " + Arrays.toString(order)), message);
+                }
                 assertThrows(IllegalArgumentException.class, () -> array.exchangeGhosts(true));
                 assertThrows(IllegalArgumentException.class,
                         () -> GlobalArray.allocate(rank, ElementType.LONG, kind, other.distribution(), 1, 0));
