@@ -180,6 +180,21 @@ class FiguresTest {
         assertThrows(IllegalArgumentException.class, () -> Repeats.merged(rows));
     }
 
+    /** Points of an experiment may have numbers of repeats of their own. */
+    @Test
+    void shouldMergeTheRepeatsOfEachPoint() {
+        List<Row> rows = new ArrayList<>();
+        for (int repeat = 0; repeat < 3; repeat++) {
+            rows.add(row("lab", "get", "runtime", 8192, 20 + repeat).with(Row.POINT, "kernel_ms=1").with(Row.REPEAT, repeat));
+            if (repeat > 0) {
+                rows.add(row("lab", "get", "runtime", 8192, 50 + repeat).with(Row.POINT, "kernel_ms=10").with(Row.REPEAT, repeat));
+            }
+        }
+        List<Row> merged = Repeats.merged(rows);
+        assertEquals(List.of(21.0, 51.5), merged.stream().map(row -> row.times().p50()).toList());
+        assertEquals(List.of(3.0, 2.0), merged.stream().map(row -> row.number(Repeats.LAUNCHES)).toList());
+    }
+
     /** Of one label, and each pair differs in one thing; positions differ as well, so that no second value tells of a merge. */
     @Test
     void shouldKeepApartWhatDiffersInAnything() {

@@ -65,6 +65,17 @@ class PublishedStudiesTest {
         return series;
     }
 
+    /** True for what is drawn of the spread of repeated launches. */
+    private static boolean isSpread(String line) {
+        return line.contains(", least") || line.endsWith(", most");
+    }
+
+    /** Both ends of all spreads of a figure, sorted. */
+    private static List<Double> spreads(Figure figure) {
+        return figure.lineNames().stream().flatMap(line -> figure.positions().stream().map(x -> figure.spreadAt(line, x)))
+                .filter(Objects::nonNull).flatMap(ends -> Arrays.stream(ends).boxed()).sorted().toList();
+    }
+
     /** Cells of a table in Markdown: by heading of the column, then by first cell of the row. */
     private static Map<String, Map<String, String>> cells(String markdown) {
         List<String[]> lines = markdown.lines().filter(line -> line.startsWith("|"))
@@ -86,11 +97,15 @@ class PublishedStudiesTest {
         assertTrue(!figures.isEmpty(), "no figure of " + file);
         for (Figure figure : figures) {
             Map<String, List<Double>> drawn = drawn(FigureWriter.chart(figure));
+            assertEquals(spreads(figure), drawn.entrySet().stream().filter(line -> isSpread(line.getKey()))
+                    .flatMap(line -> line.getValue().stream()).sorted().toList(), figure.name());
+            drawn.keySet().removeIf(PublishedStudiesTest::isSpread);
             Map<String, Map<String, String>> table = cells(figure.markdown());
             assertEquals(figure.lineNames(), List.copyOf(drawn.keySet()), figure.name());
             assertEquals(figure.lineNames(), List.copyOf(table.keySet()), figure.name());
             for (String line : figure.lineNames()) {
-                List<String> printed = table.get(line).values().stream().filter(cell -> !cell.equals("-")).toList();
+                List<String> printed = table.get(line).values().stream().filter(cell -> !cell.equals("-"))
+                        .map(cell -> cell.replaceFirst(" \\(.*", "")).toList();
                 assertEquals(printed, drawn.get(line).stream().map(Figure::number).toList(), figure.name() + ", " + line);
                 List<Row> ofLine = figure.positions().stream().map(x -> figure.rowAt(line, x)).filter(Objects::nonNull).toList();
                 assertEquals(drawn.get(line).size(), ofLine.size(), figure.name() + ", " + line);

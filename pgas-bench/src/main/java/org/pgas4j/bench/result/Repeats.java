@@ -26,10 +26,10 @@ public final class Repeats {
     private Repeats() {
     }
 
-    /** All that two rows of a group have in common: what is no number, and sizes. */
+    /** All that two rows of a group have in common: what is no number, and sizes; points of an experiment have all in their name. */
     private static String identity(Row row) {
         return row.study() + '|' + row.op() + '|' + row.from() + '|' + row.to() + '|' + row.route() + '|' + row.bytes() + '|'
-                + row.circumstances(Set.of()) + '|' + row.text(Row.BASELINE);
+                + row.circumstances(Set.of()) + '|' + row.text(Row.BASELINE) + '|' + row.text(Row.POINT);
     }
 
     /**
