@@ -367,22 +367,28 @@ final class CudaDriver {
     // Graphs
 
     /**
-     * Starts a capture: work queued on the stream is recorded instead of done; other calls of the thread are as before.
+     * A graph of the operations that {@code work} queues on the stream, none of which is done; other calls of the thread are as ever.
+     * The caller destroys it.
      */
-    static void beginCapture(CUstream stream) {
+    static CUgraph captured(CUstream stream, Runnable work) {
         check("cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream,
                 CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
-    }
-
-    /** Ends a capture; returns the graph, which the caller destroys. */
-    static CUgraph endCapture(CUstream stream) {
+        boolean success = false;
+        try {
+            work.run();
+            success = true;
+        } finally {
+            if (!success) {
+                abandonCapture(stream);
+            }
+        }
         CUgraph graph = new CUgraph();
         check("cuStreamEndCapture", JCudaDriver.cuStreamEndCapture(stream, graph));
         return graph;
     }
 
     /** Ends a capture after a failure, whatever its result. */
-    static void abandonCapture(CUstream stream) {
+    private static void abandonCapture(CUstream stream) {
         CUgraph graph = new CUgraph();
         if (JCudaDriver.cuStreamEndCapture(stream, graph) == CUDA_SUCCESS) {
             JCudaDriver.cuGraphDestroy(graph);

@@ -9,10 +9,8 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
-import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.ElementType;
 import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
@@ -48,9 +46,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private final CUdeviceptr dstPointer = new CUdeviceptr();
     private final CUdeviceptr srcPointer = new CUdeviceptr();
     private final Pointer hostPointer = new Pointer();
-    private Cublas blas;
-    private DeviceMemory workspace; // of captured products
-    private final RepeatedProducts products = new RepeatedProducts(CudaDriver::destroyGraph);
+    private CudaProducts products;
     private KernelParameters parameters;
     private ClusterLaunch clusters;
     private Kernel lastKernel;
@@ -123,7 +119,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
-        if (afterKernel && bytes <= CopyKernel.MAX_BYTES || mayWait && isOfOtherDevice(src)) {
+        if (afterKernel && bytes <= CopyKernel.MAX_BYTES || (mayWait || foreign) && isOfOtherDevice(src)) {
             copyByKernel(dst.address() + dstOffset, src.address() + srcOffset, bytes);
             return;
         }
@@ -241,46 +237,14 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (gemm.m() == 0 || gemm.n() == 0) {
             return;
         }
-        if (blas == null) {
-            blas = device.residents().without(() -> Cublas.open(NativeAddress.get(stream), device.toString()));
+        if (products == null) {
+            products = new CudaProducts(device, stream, owned && words == null);
         }
         afterKernel = true;
-        long a = address(product.a());
-        long b = address(product.b());
-        long c = address(product.c());
-        ElementType type = product.c().type();
-        CUgraphExec repeated = owned && words == null && gemm.precision() != Gemm.Precision.INT8
-                ? products.graph(gemm, a, b, c, type, () -> captured(gemm, a, b, c, type)) : null;
-        if (repeated != null) {
-            CudaDriver.launch(repeated, stream);
-        } else if (!blas.gemm(gemm, a, b, type, c)) {
+        if (!products.multiply(product)) {
             launch(new Launch(ByteProduct.KERNEL, ByteProduct.shape(gemm),
                     ByteProduct.args(gemm, product.a(), product.b(), product.c())));
         }
-    }
-
-    /** A graph of one product; nothing is queued. */
-    private CUgraphExec captured(Gemm gemm, long a, long b, long c, ElementType type) {
-        return device.residents().without(() -> {
-            if (workspace == null) {
-                workspace = device.allocate(Cublas.WORKSPACE_BYTES, false);
-            }
-            blas.workspace(workspace.address());
-            try {
-                CUgraph graph = written(() -> blas.gemm(gemm, a, b, type, c));
-                try {
-                    return CudaDriver.instantiate(graph);
-                } finally {
-                    CudaDriver.destroyGraph(graph);
-                }
-            } finally {
-                blas.ownWorkspace();
-            }
-        });
-    }
-
-    private static long address(Buffer block) {
-        return block.deviceMemory().address() + block.deviceOffset();
     }
 
     private void launch(Launch launch) {
@@ -395,7 +359,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         open();
         CUstream apart = CudaDriver.createStream();
         try (CudaStream captured = new CudaStream(device, apart, true, new WordBatch())) {
-            CUgraph graph = captured.written(() -> {
+            CUgraph graph = CudaDriver.captured(apart, () -> {
                 work.accept(captured);
                 captured.words.flush(apart);
             });
@@ -408,20 +372,6 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             CudaDriver.upload(executable, apart);
             return device.keep(new CudaGraph(device, executable, captured.operations));
         }
-    }
-
-    private CUgraph written(Runnable work) {
-        CudaDriver.beginCapture(stream);
-        boolean success = false;
-        try {
-            work.run();
-            success = true;
-        } finally {
-            if (!success) {
-                CudaDriver.abandonCapture(stream);
-            }
-        }
-        return CudaDriver.endCapture(stream);
     }
 
     private void play(AcceleratorGraph graph) {
@@ -529,12 +479,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
         device.bound(() -> {
             try {
-                products.close();
-                if (blas != null) {
-                    device.residents().without(blas::close);
-                }
-                if (workspace != null) {
-                    workspace.close();
+                if (products != null) {
+                    products.close();
                 }
             } finally {
                 if (owned) {

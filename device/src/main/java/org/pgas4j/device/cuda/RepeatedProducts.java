@@ -23,7 +23,7 @@ final class RepeatedProducts {
     static final int MAX_KEPT = 16;
     static final int UNUSED_FOR = 1024;
 
-    /** Captures a product. */
+    /** Captures a product; null if that is not possible. */
     @FunctionalInterface
     interface Capture {
         CUgraphExec capture();

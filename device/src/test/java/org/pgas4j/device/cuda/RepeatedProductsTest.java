@@ -50,6 +50,15 @@ class RepeatedProductsTest {
     }
 
     @Test
+    void shouldGoOnWithoutAGraphWhereThereIsNoRoomForOne() {
+        use(SMALL, 3);
+        assertNull(products.graph(SMALL, 1, 2, 3, ElementType.FLOAT, () -> null));
+        assertNotNull(use(SMALL, 3), "captured once there is room");
+        products.close();
+        assertEquals(captured, destroyed);
+    }
+
+    @Test
     void shouldLeaveLargeProductsAlone() {
         for (Gemm large : List.of(Gemm.of(Precision.FLOAT, 1024, 1024, 1024), Gemm.of(Precision.FLOAT, 1L << 40, 1, 1),
                 Gemm.of(Precision.FLOAT, 1L << 28, 1L << 28, 1L << 28))) {
