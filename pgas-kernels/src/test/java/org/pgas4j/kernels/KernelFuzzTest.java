@@ -37,8 +37,8 @@ class KernelFuzzTest {
     void shouldAgreeForTenThousandGeneratedMethods() throws Throwable {
         List<Future<FuzzComparison>> runs = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            for (int i = 0; i < 20; i++) {
-                FuzzComparison comparison = new FuzzComparison("Fuzz" + i, SEED * 1000 + i, 500, false,
+            for (int i = 0; i < 10; i++) {
+                FuzzComparison comparison = new FuzzComparison("Fuzz" + i, SEED * 1000 + i, 1000, false,
                         folder.resolve("fuzz" + i));
                 runs.add(threads.submit(() -> {
                     try {
