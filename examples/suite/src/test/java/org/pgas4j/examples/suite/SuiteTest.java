@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.CommandRun;
+import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.JsonLine;
 import org.pgas4j.examples.suite.SuiteJobs.Ended;
 import org.pgas4j.testkit.harness.ProcessHarness;
@@ -141,6 +145,22 @@ class SuiteTest {
         return new Ended(result.exitCode(), json);
     }
 
+    /** The same job in this JVM. */
+    private static Ended here(List<String> words) {
+        int program = IntStream.range(0, words.size()).filter(i -> words.get(i).startsWith("org.pgas4j.")).findFirst()
+                .orElseThrow();
+        List<String> args = new ArrayList<>(List.of("--ranks", words.get(words.indexOf("-n") + 1)));
+        args.addAll(words.subList(program + 1, words.size()));
+        try {
+            Constructor<?> constructor = Class.forName(words.get(program)).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            CommandRun run = CommandRun.of((Example) constructor.newInstance(), args.toArray(String[]::new));
+            return new Ended(run.code(), run.lastLine());
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(words.get(program) + " cannot be made", e);
+        }
+    }
+
     @Tag("slow")
     @Tag("multiprocess")
     @Test
@@ -159,11 +179,18 @@ class SuiteTest {
     }
 
     @Tag("slow")
-    @Tag("multiprocess")
     @Test
     @Timeout(600)
     void shouldNoticeAllSpoiledValues() {
-        assertEquals(0, run(SuiteTest::launched, "--device", "host", "--jobs", "2:1", "--runs", "1", "--planted"),
+        assertEquals(0, run(SuiteTest::here, "--device", "host", "--jobs", "2:1", "--runs", "1", "--planted"), out + "\n" + err);
+    }
+
+    @Tag("slow")
+    @Tag("multiprocess")
+    @Test
+    @Timeout(300)
+    void shouldNoticeASpoiledValueOfAJob() {
+        assertEquals(0, run(SuiteTest::launched, "ep", "--device", "host", "--jobs", "2:1", "--runs", "1", "--planted"),
                 out + "\n" + err);
     }
 }
