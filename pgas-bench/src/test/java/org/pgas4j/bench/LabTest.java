@@ -174,10 +174,10 @@ class LabTest {
     void shouldEndWhenItsTimeIsUp() throws IOException {
         Path plan = dir.resolve("plan.json");
         Files.writeString(plan, """
-                {"device": "cuda", "seconds": 5, "samples": 100000000, "experiments": [{"bytes": [1, 2, 3, 4, 5, 6, 7, 8], "helper": "on",
+                {"device": "cuda", "seconds": 2, "samples": 100000000, "experiments": [{"bytes": [1, 2, 3, 4, 5, 6, 7, 8], "helper": "on",
                   "processes": 1}]}
                 """);
-        assertEquals(0, lab(plan, "--device", "host", "--limit", "20"));
+        assertEquals(0, lab(plan, "--device", "host", "--limit", "12"));
         int done = Row.read(dir.resolve("out").resolve("journal.jsonl")).size();
         assertTrue(done > 0 && done < 8, done + " points");
         assertTrue(Files.readString(dir.resolve("out").resolve("lab.md")).contains("# Experiment"));
