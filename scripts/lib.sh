@@ -131,14 +131,19 @@ pgas_warm() {
     pgas_find_aot
     rm -rf "$new" "$pgas_lib"/aot-*
     mkdir -p "$new"
-    if "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$new/launcher" -cp "$pgas_class_path" \
-        org.pgas4j.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$new/rank" --timeout 60s --device host \
-        --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all > "$pgas_root/target/warm-up.log" 2>&1 \
-        && [[ -s $new/launcher && -s $new/rank ]]; then
+    pgas_warm_command "$pgas_class_path" "$new"
+    if "${pgas_warm_up[@]}" > "$pgas_root/target/warm-up.log" 2>&1 && [[ -s $new/launcher && -s $new/rank ]]; then
         mv "$new" "$pgas_aot"
     else
         rm -rf "$new"
     fi
+}
+
+# pgas_warm_command CLASS_PATH FOLDER: sets pgas_warm_up to the job that fills the folder.
+pgas_warm_command() {
+    pgas_warm_up=("$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$2/launcher" -cp "$1"
+        org.pgas4j.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$2/rank" --timeout 60s --device host
+        --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all)
 }
 
 # Sets pgas_cached to the options of a launcher that takes its classes from there; RankCommand has them for ranks.
