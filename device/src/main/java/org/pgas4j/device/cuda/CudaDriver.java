@@ -368,7 +368,7 @@ final class CudaDriver {
 
     /**
      * A graph of the operations that {@code work} queues on the stream, none of which is done; other calls of the thread are as ever.
-     * The caller destroys it.
+     * {@link #instantiate} destroys it.
      */
     static CUgraph captured(CUstream stream, Runnable work) {
         check("cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream,
@@ -395,10 +395,15 @@ final class CudaDriver {
         }
     }
 
+    /** An executable of a graph, which is destroyed. */
     static CUgraphExec instantiate(CUgraph graph) {
-        CUgraphExec executable = new CUgraphExec();
-        check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(executable, graph, 0));
-        return executable;
+        try {
+            CUgraphExec executable = new CUgraphExec();
+            check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(executable, graph, 0));
+            return executable;
+        } finally {
+            check("cuGraphDestroy", JCudaDriver.cuGraphDestroy(graph));
+        }
     }
 
     /** Uploads a graph to its device before its first launch. */
@@ -408,10 +413,6 @@ final class CudaDriver {
 
     static void launch(CUgraphExec graph, CUstream stream) {
         check("cuGraphLaunch", JCudaDriver.cuGraphLaunch(graph, stream));
-    }
-
-    static void destroyGraph(CUgraph graph) {
-        check("cuGraphDestroy", JCudaDriver.cuGraphDestroy(graph));
     }
 
     static void destroyGraph(CUgraphExec graph) {

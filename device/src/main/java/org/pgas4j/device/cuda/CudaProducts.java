@@ -1,6 +1,5 @@
 package org.pgas4j.device.cuda;
 
-import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
 import org.pgas4j.Buffer;
@@ -63,12 +62,7 @@ final class CudaProducts implements AutoCloseable {
             }
             blas.workspace(workspace.address());
             try {
-                CUgraph graph = CudaDriver.captured(stream, () -> blas.gemm(gemm, a, b, type, c));
-                try {
-                    return CudaDriver.instantiate(graph);
-                } finally {
-                    CudaDriver.destroyGraph(graph);
-                }
+                return CudaDriver.instantiate(CudaDriver.captured(stream, () -> blas.gemm(gemm, a, b, type, c)));
             } finally {
                 blas.ownWorkspace();
             }

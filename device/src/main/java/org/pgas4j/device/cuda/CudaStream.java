@@ -363,12 +363,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
                 work.accept(captured);
                 captured.words.flush(apart);
             });
-            CUgraphExec executable;
-            try {
-                executable = device.residents().without(() -> CudaDriver.instantiate(graph));
-            } finally {
-                CudaDriver.destroyGraph(graph);
-            }
+            CUgraphExec executable = device.residents().without(() -> CudaDriver.instantiate(graph));
             CudaDriver.upload(executable, apart);
             return device.keep(new CudaGraph(device, executable, captured.operations));
         }
