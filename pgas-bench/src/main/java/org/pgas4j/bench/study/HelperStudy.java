@@ -126,7 +126,8 @@ public final class HelperStudy extends Study {
                 if (style == IDLE && (kernelNs == 0 || brief)) {
                     continue;
                 }
-                rank.diagnostics().helperStats(); // what was before does not count
+                rank.diagnostics().helperStats(); // what was before does not count; takes half a millisecond
+                rank.barrier(); // so that the first get finds the owner polling
                 if (first) {
                     wrong[style] += gets(style == USER, kernelNs, count, round < 0 ? null : times[style]);
                 } else {
