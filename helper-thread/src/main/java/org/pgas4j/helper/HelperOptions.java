@@ -3,6 +3,7 @@ package org.pgas4j.helper;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 
@@ -15,23 +16,27 @@ import org.pgas4j.UsageException;
  * @param thresholdNs time that a request waits before a helper serves a rank which is not marked busy, or any in mode
  *                    auto
  * @param waiting     {@code auto}, {@code spin}, {@code yield} or {@code park}
- * @param cpus        processors to bind the threads to, in turn; empty to bind none
+ * @param places      processors that one thread after the other may run on, in turn; empty to bind none
  * @param crowded     true if ranks and helpers outnumber processors
  */
-public record HelperOptions(String mode, int threads, boolean perDevice, long thresholdNs, String waiting, int[] cpus,
+public record HelperOptions(String mode, int threads, boolean perDevice, long thresholdNs, String waiting, List<int[]> places,
                             boolean crowded) {
 
     private static final Pattern CPUS = Pattern.compile("\\s*[0-9]{1,9}\\s*(,\\s*[0-9]{1,9}\\s*)*");
 
     /**
-     * The processors of {@code pgas.helper.cpus}; none if the setting is {@code none}.
+     * Places by {@code pgas.helper.cpus}. If that is {@code none}, helpers keep off the processors to which ranks are bound: a helper
+     * that looks around on one while its rank sleeps is not moved from there, and holds up the rank for a slice of time.
      *
      * @param allowed processors this process may run on
+     * @param taken   number of them, from the first, to which ranks are bound
+     * @param first   number of the first thread of this JVM among those of the machine
      * @throws UsageException if the text is no list of numbers, or names another processor
      */
-    public static int[] cpus(String text, int[] allowed) {
+    public static List<int[]> places(String text, int[] allowed, int taken, int first) {
         if (text.equals("none")) {
-            return new int[0];
+            return taken == 0 || taken >= allowed.length ? List.of()
+                    : List.of(Arrays.copyOfRange(allowed, taken, allowed.length));
         }
         if (!CPUS.matcher(text).matches()) {
             throw new UsageException(PgasKey.HELPER_CPUS.property() + "='" + text
@@ -44,7 +49,12 @@ public record HelperOptions(String mode, int threads, boolean perDevice, long th
                         + " processor " + cpu + " (expected: some of " + Arrays.toString(allowed) + ")");
             }
         }
-        return cpus;
+        return IntStream.range(0, cpus.length).mapToObj(i -> new int[] {cpus[(first + i) % cpus.length]}).toList();
+    }
+
+    /** Processors that a thread may run on; empty for all. */
+    public int[] place(int thread) {
+        return places.isEmpty() ? new int[0] : places.get(thread % places.size());
     }
 
     /**
@@ -54,7 +64,7 @@ public record HelperOptions(String mode, int threads, boolean perDevice, long th
      */
     public HelperOptions withMode(String other) {
         require(List.of("on", "auto"), "mode", other);
-        return new HelperOptions(other, threads, perDevice, thresholdNs, waiting, cpus, crowded);
+        return new HelperOptions(other, threads, perDevice, thresholdNs, waiting, places, crowded);
     }
 
     /**
@@ -66,7 +76,7 @@ public record HelperOptions(String mode, int threads, boolean perDevice, long th
         if (ns < 1) {
             throw new IllegalArgumentException("threshold of helper threads: " + ns + " ns (expected: >= 1)");
         }
-        return new HelperOptions(mode, threads, perDevice, ns, waiting, cpus, crowded);
+        return new HelperOptions(mode, threads, perDevice, ns, waiting, places, crowded);
     }
 
     /**
@@ -76,7 +86,7 @@ public record HelperOptions(String mode, int threads, boolean perDevice, long th
      */
     public HelperOptions withWaiting(String other) {
         require(List.of("auto", "spin", "yield", "park"), "waiting", other);
-        return new HelperOptions(mode, threads, perDevice, thresholdNs, other, cpus, crowded);
+        return new HelperOptions(mode, threads, perDevice, thresholdNs, other, places, crowded);
     }
 
     private static void require(List<String> known, String what, String value) {

@@ -102,8 +102,9 @@ public final class HelperThreads implements AutoCloseable {
 
     private void run(int number, List<Served> share) {
         try {
-            if (options.cpus().length > 0) {
-                Libc.bindThread(options.cpus()[number % options.cpus().length]);
+            int[] place = options.place(number);
+            if (place.length > 0) {
+                Libc.bindThread(place);
             }
         } catch (RuntimeException failure) { // ends the job: no helper would serve these ranks
             failures.failed(share.getFirst().engine().rank(), failure);

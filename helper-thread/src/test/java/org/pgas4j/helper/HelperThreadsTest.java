@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class HelperThreadsTest {
 
-    private static final int[] ANY_CPU = {};
+    private static final List<int[]> ANYWHERE = List.of();
     private static final long THRESHOLD_NS = 1_000;
 
     private final BlockingQueue<String> failures = new LinkedBlockingQueue<>();
@@ -37,9 +37,9 @@ class HelperThreadsTest {
         return rank;
     }
 
-    private HelperThreads helpers(String mode, int threads, boolean perDevice, String waiting, int[] cpus,
+    private HelperThreads helpers(String mode, int threads, boolean perDevice, String waiting, List<int[]> places,
                                   boolean crowded) {
-        return new HelperThreads(new HelperOptions(mode, threads, perDevice, THRESHOLD_NS, waiting, cpus, crowded),
+        return new HelperThreads(new HelperOptions(mode, threads, perDevice, THRESHOLD_NS, waiting, places, crowded),
                 (rank, failure) -> failures.add(rank + ": " + failure.getMessage()));
     }
 
@@ -68,7 +68,7 @@ class HelperThreadsTest {
         "auto, auto, false", "auto, park, true"})
     void shouldServeABusyRankWithEachIdleStrategy(String mode, String waiting, boolean crowded) {
         PortToSelf rank = rank();
-        try (HelperThreads helpers = helpers(mode, 1, false, waiting, ANY_CPU, crowded)) {
+        try (HelperThreads helpers = helpers(mode, 1, false, waiting, ANYWHERE, crowded)) {
             helpers.start(List.of(served(rank, 0)));
             awaitSleep(); // nothing to serve: there is no pair
             rank.engine.enter().connect(0);
@@ -90,7 +90,7 @@ class HelperThreadsTest {
     @CsvSource({"auto, false", "auto, true", "park, false"})
     void shouldSleepWhenNoRankIsBusyAndWakeForOneThatIs(String waiting, boolean crowded) {
         PortToSelf rank = rank().connected();
-        try (HelperThreads helpers = helpers("on", 1, false, waiting, ANY_CPU, crowded)) {
+        try (HelperThreads helpers = helpers("on", 1, false, waiting, ANYWHERE, crowded)) {
             helpers.start(List.of(served(rank, 0)));
             awaitSleep();
             rank.send(false, 0, 1);
@@ -107,7 +107,7 @@ class HelperThreadsTest {
     void shouldSleepWhereItIsCrowdedWhileARequestHasToWait(String waiting, boolean taken) {
         PortToSelf rank = rank().connected();
         rank.send(false, 0, 1);
-        try (HelperThreads helpers = helpers("auto", 1, false, waiting, ANY_CPU, true)) {
+        try (HelperThreads helpers = helpers("auto", 1, false, waiting, ANYWHERE, true)) {
             if (taken) {
                 rank.engine.enter();
             } else {
@@ -131,7 +131,7 @@ class HelperThreadsTest {
     void shouldFollowSettingsThatAreChanged(boolean threshold) {
         PortToSelf rank = rank().connected();
         long day = 86_400_000_000_000L;
-        try (HelperThreads helpers = helpers("auto", 1, false, "spin", ANY_CPU, false)) {
+        try (HelperThreads helpers = helpers("auto", 1, false, "spin", ANYWHERE, false)) {
             helpers.change(options -> options.withThreshold(day));
             helpers.start(List.of(served(rank, 0)));
             rank.engine.beginBusy();
@@ -155,7 +155,7 @@ class HelperThreadsTest {
 
     @Test
     void shouldRefuseSettingsThereAreNot() {
-        HelperOptions options = new HelperOptions("on", 1, false, 1, "auto", ANY_CPU, false);
+        HelperOptions options = new HelperOptions("on", 1, false, 1, "auto", ANYWHERE, false);
         assertEquals("mode of helper threads: 'off' (expected: one of [on, auto])",
                 assertThrows(IllegalArgumentException.class, () -> options.withMode("off")).getMessage());
         assertThrows(IllegalArgumentException.class, () -> options.withThreshold(0));
@@ -166,7 +166,7 @@ class HelperThreadsTest {
     void shouldPollAServiceThatIsAddedWhileItSleeps() throws InterruptedException {
         PortToSelf rank = rank();
         BlockingQueue<String> polls = new LinkedBlockingQueue<>();
-        try (HelperThreads helpers = helpers("auto", 1, false, "park", ANY_CPU, false)) {
+        try (HelperThreads helpers = helpers("auto", 1, false, "park", ANYWHERE, false)) {
             helpers.start(List.of(served(rank, 0)));
             awaitSleep();
             rank.engine.addService(() -> polls.add(Thread.currentThread().getName()));
@@ -178,7 +178,7 @@ class HelperThreadsTest {
     @CsvSource({"1, false, 1", "2, false, 2", "8, false, 3", "1, true, 2", "2, true, 3"})
     void shouldShareRanksAmongItsThreads(int threads, boolean perDevice, int count) {
         List<PortToSelf> three = List.of(rank().connected(), rank().connected(), rank().connected());
-        try (HelperThreads helpers = helpers("auto", threads, perDevice, "auto", ANY_CPU, true)) {
+        try (HelperThreads helpers = helpers("auto", threads, perDevice, "auto", ANYWHERE, true)) {
             helpers.start(List.of(served(three.get(0), 0), served(three.get(1), 1), served(three.get(2), 0)));
             assertEquals(count, helpers.count());
             assertEquals(count, threads().size());
@@ -194,7 +194,7 @@ class HelperThreadsTest {
         rank.engine.addService(() -> {
             throw new IllegalStateException("broken service");
         });
-        try (HelperThreads helpers = helpers("auto", 1, false, "auto", ANY_CPU, true)) {
+        try (HelperThreads helpers = helpers("auto", 1, false, "auto", ANYWHERE, true)) {
             helpers.start(List.of(served(rank, 0)));
             assertEquals("0: broken service", failures.take());
         }
@@ -203,10 +203,10 @@ class HelperThreadsTest {
     @Test
     void shouldReportAProcessorThatItCannotUse() throws InterruptedException {
         PortToSelf rank = rank();
-        try (HelperThreads helpers = helpers("auto", 1, false, "auto", new int[] {1023}, true)) {
+        try (HelperThreads helpers = helpers("auto", 1, false, "auto", List.of(new int[] {1023}), true)) {
             helpers.start(List.of(served(rank, 0)));
             String failure = failures.take();
-            assertTrue(failure.startsWith("0: sched_setaffinity(cpu 1023): "), failure);
+            assertTrue(failure.startsWith("0: sched_setaffinity(processors [1023]): "), failure);
         }
     }
 
@@ -214,7 +214,7 @@ class HelperThreadsTest {
     void shouldEndThoughCopiesDoNotComplete() {
         PortToSelf rank = rank().connected();
         rank.hold();
-        try (HelperThreads helpers = helpers("auto", 1, false, "auto", ANY_CPU, false)) {
+        try (HelperThreads helpers = helpers("auto", 1, false, "auto", ANYWHERE, false)) {
             helpers.start(List.of(served(rank, 0)));
             rank.send(true, 0, 1);
             rank.awaitLooks(3);
@@ -225,7 +225,7 @@ class HelperThreadsTest {
 
     @Test
     void shouldKeepTheInterruptOfAClosingThread() {
-        HelperThreads helpers = helpers("auto", 1, false, "auto", ANY_CPU, false);
+        HelperThreads helpers = helpers("auto", 1, false, "auto", ANYWHERE, false);
         helpers.start(List.of(served(rank(), 0)));
         Thread.currentThread().interrupt();
         helpers.close();

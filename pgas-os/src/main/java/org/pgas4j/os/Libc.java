@@ -105,12 +105,14 @@ public final class Libc {
                 memory -> call("munmap", "(" + bytes + " bytes)", memory.address(), bytes));
     }
 
-    /** Binds the calling thread to one processor. */
-    public static void bindThread(int cpu) {
+    /** Binds the calling thread to these processors. */
+    public static void bindThread(int... cpus) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(CPU_SET_BYTES, Long.BYTES);
-            setBit(mask, cpu);
-            call("sched_setaffinity", "(cpu " + cpu + ")", 0, CPU_SET_BYTES, mask.address());
+            for (int cpu : cpus) {
+                setBit(mask, cpu);
+            }
+            call("sched_setaffinity", "(processors " + Arrays.toString(cpus) + ")", 0, CPU_SET_BYTES, mask.address());
         }
     }
 

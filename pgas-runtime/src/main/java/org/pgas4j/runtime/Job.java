@@ -242,16 +242,14 @@ final class Job implements AutoCloseable {
     }
 
     private HelperOptions helperOptions() {
-        int[] numbers = HelperOptions.cpus(config.text(PgasKey.HELPER_CPUS), Libc.allowedCpus());
         // Each JVM begins where the one before it ended, so that helpers of several do not share processors.
-        int first = numbers.length == 0 ? 0
-                : Math.floorMod(nodes.processIndexHere() * config.count(PgasKey.HELPER_THREADS), numbers.length);
-        numbers = java.util.stream.IntStream.concat(Arrays.stream(numbers).skip(first), Arrays.stream(numbers).limit(first))
-                .toArray();
+        List<int[]> places = HelperOptions.places(config.text(PgasKey.HELPER_CPUS), Libc.allowedCpus(),
+                config.text(PgasKey.BIND).equals("core") ? nodes.ranksOnMachine() : 0,
+                nodes.processIndexHere() * config.count(PgasKey.HELPER_THREADS));
         boolean perDevice = config.text(PgasKey.HELPER_PER).equals("device");
         int helpers = config.count(PgasKey.HELPER_THREADS) * (perDevice ? backend.count() : 1) * nodes.processesHere();
         return new HelperOptions(config.text(PgasKey.HELPER), config.count(PgasKey.HELPER_THREADS), perDevice,
-                config.duration(PgasKey.HELPER_THRESHOLD).toNanos(), config.text(PgasKey.HELPER_WAIT), numbers,
+                config.duration(PgasKey.HELPER_THRESHOLD).toNanos(), config.text(PgasKey.HELPER_WAIT), places,
                 nodes.ranksOnMachine() + helpers > Runtime.getRuntime().availableProcessors());
     }
 

@@ -23,7 +23,7 @@ public final class PlainPorts implements AutoCloseable {
             FakeBootstrap bootstrap = all.bootstrap(rank);
             if (bootstrap.process() == ports.size()) {
                 Ports made = new Ports(bootstrap, all.conduit(), all.segments(rank), OPTIONS,
-                        new HelperOptions("off", 0, false, 0, "park", new int[0], false), PlainRanks.LONG_NS,
+                        new HelperOptions("off", 0, false, 0, "park", List.of(), false), PlainRanks.LONG_NS,
                         of -> all.waiter(of, PlainRanks.LONG_NS), (of, failure) -> {
                             throw new AssertionError("rank " + of, failure);
                         });
