@@ -18,7 +18,7 @@ import org.pgas4j.Kernel;
  * <p>Host memory is passed as the program has it, so that a copy after its arena was closed is an {@link
  * IllegalStateException}.
  */
-public interface AcceleratorStream extends AutoCloseable {
+public interface AcceleratorStream extends DeviceWork, AutoCloseable {
 
     /** Queues an operation. */
     void submit(StreamOperation operation);
@@ -145,12 +145,8 @@ public interface AcceleratorStream extends AutoCloseable {
     /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
     boolean isIdle();
 
-    /**
-     * Waits until everything queued is done, at most until {@link System#nanoTime()} reaches {@code deadlineNs}.
-     *
-     * @return false if the deadline passed first
-     * @throws org.pgas4j.DeviceException if queued work failed
-     */
+    /** {@inheritDoc} That is everything queued. */
+    @Override
     boolean sync(long deadlineNs);
 
     /** Number of operations that the stream keeps itself because they are not done yet, or 0. */

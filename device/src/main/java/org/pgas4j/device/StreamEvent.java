@@ -1,12 +1,13 @@
 package org.pgas4j.device;
 
 /** A point in a stream. */
-public interface StreamEvent extends AutoCloseable {
+public interface StreamEvent extends DeviceWork, AutoCloseable {
 
     /** True once everything before the point is done. */
     boolean isDone();
 
-    /** Waits as {@link AcceleratorStream#sync(long)}, for the work before the point. */
+    /** {@inheritDoc} That is everything before the point. */
+    @Override
     boolean sync(long deadlineNs);
 
     /** Milliseconds from {@code start} to this, on the device's clock; both must be done. */

@@ -9,6 +9,7 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
+import org.pgas4j.testkit.campaign.Allocations;
 import org.pgas4j.testkit.campaign.BackPressure;
 import org.pgas4j.testkit.campaign.Busy;
 import org.pgas4j.testkit.campaign.DeviceFaults;
@@ -49,7 +50,7 @@ public final class Testkit {
     static {
         for (Class<?> command : List.of(Contracts.class, BlockContract.class, BlockCrowd.class, BlockAtomics.class,
                 BlockLibraryContract.class, PointerFuzz.class, KernelFuzz.class, Litmus.class, Ordering.class, RandomOps.class,
-                BackPressure.class, Packets.class, ManyRanks.class, Busy.class, Phases.class, Soak.class,
+                Allocations.class, BackPressure.class, Packets.class, ManyRanks.class, Busy.class, Phases.class, Soak.class,
                 DeviceFaults.class, FullDevice.class, ManyJobs.class, FailureCampaign.class, Weather.class)) {
             COMMANDS.put(command.getAnnotation(Command.class).name(), command);
         }

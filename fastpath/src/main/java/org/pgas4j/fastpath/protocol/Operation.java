@@ -21,4 +21,9 @@ public interface Operation {
 
     /** Description for error messages. */
     String describe();
+
+    /** The same to keep: what a port returns may stand for another transfer once that port has begun one. */
+    default Operation kept() {
+        return this;
+    }
 }

@@ -16,7 +16,10 @@ final class PairWaits {
     private final CopyStreams own;
     private final IdleStrategy idle;
     private int moves;
-    private String waitsFor;
+    private final String noChunkForPut;
+    private final String noChunkForMessage;
+    private String waitsFor; // null if for an operation
+    private Operation operation;
     private int waitsForRank;
     private final Supplier<String> reason = this::describe;
 
@@ -27,6 +30,8 @@ final class PairWaits {
         this.server = server;
         this.own = own;
         this.idle = idle;
+        this.noChunkForPut = "put: none of " + options.ring().chunks() + " chunks is free";
+        this.noChunkForMessage = "message: none of " + options.ring().chunks() + " chunks is free";
     }
 
     /** Starts a wait for rank {@code peer}, or for no rank in particular if that is -1. */
@@ -45,7 +50,7 @@ final class PairWaits {
     }
 
     private String describe() {
-        return waitsFor + " of rank " + rank + (waitsForRank < 0 ? "" : ", waiting for rank " + waitsForRank);
+        return (waitsFor == null ? operation.describe() : waitsFor) + " of rank " + rank + (waitsForRank < 0 ? "" : ", waiting for rank " + waitsForRank);
     }
 
     /** Waits for a stream. */
@@ -60,10 +65,11 @@ final class PairWaits {
     }
 
     /** Waits for an operation. */
-    void complete(Operation operation) {
-        if (!operation.isComplete()) {
-            begin(operation.describe(), -1);
-            while (!operation.isComplete()) {
+    void complete(Operation waited) {
+        if (!waited.isComplete()) {
+            operation = waited;
+            begin(null, -1);
+            while (!waited.isComplete()) {
                 pause();
             }
         }
@@ -90,7 +96,7 @@ final class PairWaits {
         if (sequence != 0) {
             return sequence;
         }
-        begin("put: none of " + options.ring().chunks() + " chunks is free", pair.peer());
+        begin(noChunkForPut, pair.peer());
         for (int i = 0; i < CLAIM_ATTEMPTS; i++) {
             pair.reportNow();
             if (!server.progress(own, null, 0)) {
@@ -108,7 +114,7 @@ final class PairWaits {
     long claim(Pair pair, int reserve) {
         long sequence = pair.claim(reserve);
         if (sequence == 0) {
-            begin("message: none of " + options.ring().chunks() + " chunks is free", pair.peer());
+            begin(noChunkForMessage, pair.peer());
             while ((sequence = pair.claim(reserve)) == 0) {
                 pair.reportNow(); // the peer may wait for chunks as well
                 pause();

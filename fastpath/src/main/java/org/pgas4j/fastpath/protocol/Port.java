@@ -49,6 +49,7 @@ public final class Port implements AutoCloseable {
     private final Server server;
     private final PairWaits waits;
     private final RendezvousRequests rendezvousRequests;
+    private final String tooManyParts;
 
     public Port(int rank, int ranks, LocalMemory memory, Conduit conduit, PortOptions options, Connector connector,
                 IdleStrategy pause) {
@@ -65,6 +66,7 @@ public final class Port implements AutoCloseable {
         this.server = new Server(rank, memory, conduit, options, pairs, requests, rendezvous, checks);
         this.waits = new PairWaits(rank, pairs, options, server, own, pause);
         this.rendezvousRequests = new RendezvousRequests(memory, options, pairs, rendezvous, waits, own);
+        this.tooManyParts = "memget: " + options.maxGets() + " parts are in progress and none is answered";
     }
 
     // ---- any thread
@@ -211,7 +213,7 @@ public final class Port implements AutoCloseable {
             pairs.send(pair, sequence, MessageHeader.GET, flags, 0, offset + done, request.id(),
                     Math.min(capacity, bytes - done), done);
         }
-        return request.operation();
+        return request;
     }
 
     /** Sets bytes of a rank's segment. The range has been checked. */
@@ -246,7 +248,7 @@ public final class Port implements AutoCloseable {
         pairs.send(pair, sequence, MessageHeader.ATOMIC, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, Long.BYTES, offset,
                 request == null ? 0 : request.id(), operand, comparand);
         pair.putSent(sequence);
-        return request == null ? Operation.COMPLETE : request.operation();
+        return request == null ? Operation.COMPLETE : request;
     }
 
     /** Waits until a get may begin that has one part. */
@@ -257,7 +259,7 @@ public final class Port implements AutoCloseable {
 
     private void awaitRequest(int target) {
         if (requests.isFull()) {
-            waits.begin(requests.underWay() + " gets are in progress and none is answered", target);
+            waits.begin(Requests.ALL_TAKEN, target);
             while (requests.isFull()) {
                 waits.pause();
             }
@@ -266,7 +268,7 @@ public final class Port implements AutoCloseable {
 
     private void awaitPart(Pair pair) {
         if (pair.gets() == options.maxGets()) {
-            waits.begin("memget: " + pair.gets() + " parts are in progress and none is answered", pair.peer());
+            waits.begin(tooManyParts, pair.peer());
             while (pair.gets() == options.maxGets()) {
                 waits.pause();
             }
@@ -381,7 +383,7 @@ public final class Port implements AutoCloseable {
     /** Waits until every get has its bytes and every put's source may be used again. */
     public void completeAll() {
         if (requests.underWay() > 0) {
-            waits.begin(requests.underWay() + " gets in progress", -1);
+            waits.begin("gets in progress", -1);
             while (requests.underWay() > 0) {
                 waits.pause();
             }

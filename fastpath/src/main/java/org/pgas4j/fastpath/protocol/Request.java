@@ -3,8 +3,8 @@ package org.pgas4j.fastpath.protocol;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
 
-/** A fastpath get in progress: destination of its answers, and bytes missing. */
-final class Request {
+/** A fastpath get in progress: destination of its answers, and bytes missing. Used for one get after the other. */
+final class Request implements Operation {
 
     private final int slot;
     private long id;
@@ -67,18 +67,19 @@ final class Request {
         return remaining;
     }
 
-    /** True if get {@code number} is complete; its slot may hold another one by now. */
-    boolean isComplete(long number) {
-        return id != number || remaining == 0;
+    @Override
+    public boolean isComplete() {
+        return remaining == 0;
     }
 
-    /** The get begun last, as an operation. */
-    Operation operation() {
+    /** The get begun last. */
+    @Override
+    public Operation kept() {
         long number = id;
         return new Operation() {
             @Override
             public boolean isComplete() {
-                return Request.this.isComplete(number);
+                return id != number || remaining == 0;
             }
 
             @Override
@@ -88,7 +89,8 @@ final class Request {
         };
     }
 
-    String describe() {
+    @Override
+    public String describe() {
         return "memget from rank " + target + ", " + remaining + " bytes missing";
     }
 }

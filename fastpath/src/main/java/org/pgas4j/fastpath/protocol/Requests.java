@@ -8,6 +8,7 @@ import org.pgas4j.PgasException;
 final class Requests {
 
     private static final int SLOTS = 256;
+    static final String ALL_TAKEN = SLOTS + " gets are in progress and none is answered";
 
     private final int rank;
     private final Request[] requests = new Request[SLOTS];

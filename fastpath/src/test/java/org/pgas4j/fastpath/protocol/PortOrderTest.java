@@ -166,7 +166,7 @@ class PortOrderTest {
             for (int i = 0; i < 600; i++) {
                 for (int rank = 0; rank < 2; rank++) {
                     gets.add(ports.side(rank).port.get(1 - rank, MemoryKind.HOST, 0, to[rank], null, i * 8, 8,
-                            Long.MAX_VALUE));
+                            Long.MAX_VALUE).kept());
                 }
             }
             ports.side(0).port.completeAll();

@@ -23,7 +23,7 @@ class RequestsTest {
     @Test
     void shouldCompleteAGetWhenItsLastBytesArrive() {
         Request request = requests.begin(1, null, null, 0, 10);
-        Operation operation = request.operation();
+        Operation operation = request.kept();
         long id = request.id();
 
         requests.arrived(request, id, 4);
@@ -57,13 +57,14 @@ class RequestsTest {
         assertNull(requests.find(0));
         assertNull(requests.find(-1));
         Request request = requests.begin(1, null, null, 0, 1);
-        Operation first = request.operation();
+        Operation first = request.kept();
         long id = request.id();
         requests.arrived(request, id, 1);
         assertSame(request, requests.begin(2, null, null, 0, 8), "the slot is used again");
 
         assertTrue(first.isComplete());
-        assertFalse(request.operation().isComplete());
+        assertFalse(request.isComplete(), "the slot's is the second get");
+        assertFalse(request.kept().isComplete());
         assertNull(requests.find(id));
         assertThrows(PgasException.class, () -> requests.arrived(request, id, 1));
     }

@@ -191,7 +191,7 @@ public final class Completions implements AutoCloseable {
         if (token > COMPLETE) {
             return queue.handle();
         }
-        Operation taken = take(token);
+        Operation taken = take(token).kept();
         return new Handle() {
             @Override
             public void sync() {
@@ -384,13 +384,13 @@ public final class Completions implements AutoCloseable {
     /** Waits for a stream of this rank, which is busy meanwhile; null is no stream. */
     public void syncStream(AcceleratorStream stream) {
         if (stream != null) {
-            queue.syncBusy(stream::sync, () -> "stream of rank " + rank);
+            queue.syncBusy(stream, "stream");
         }
     }
 
     /** Waits for a point in a stream of this rank, which is busy meanwhile. */
     public void syncEvent(StreamEvent event) {
-        queue.syncBusy(event::sync, () -> "event of rank " + rank);
+        queue.syncBusy(event, "event");
     }
 
     @Override

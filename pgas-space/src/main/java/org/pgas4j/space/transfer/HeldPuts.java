@@ -52,6 +52,9 @@ final class HeldPuts {
 
     /** Frees the copies that are sent. */
     synchronized void collect() {
+        if (all.isEmpty()) {
+            return;
+        }
         all.removeIf(held -> {
             if (!held.endpoint.isComplete(held.ticket)) {
                 return false;

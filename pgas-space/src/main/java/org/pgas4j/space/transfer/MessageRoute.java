@@ -85,8 +85,9 @@ final class MessageRoute extends Route {
                 port.putStaged(target, remote, what.offset, staged, what.bytes, threshold);
                 return Completions.COMPLETE;
             }
-            token = completions.started(port.put(target, remote, what.offset, anyThread(what.host), what.device, what.localOffset,
-                    what.bytes, threshold, via != null || !what.sourceKept));
+            MemorySegment host = what.host == null ? null : Unscoped.base(what.host); // a helper may be the one that copies
+            token = completions.started(port.put(target, remote, what.offset, host, what.device, localOffset(what, host), what.bytes,
+                    threshold, via != null || !what.sourceKept));
         } finally {
             progress.exit();
         }
@@ -108,11 +109,11 @@ final class MessageRoute extends Route {
         completions.syncStream(via);
         long threshold = threshold(false);
         counts(what.bytes, threshold).get(what.bytes);
-        MemorySegment host = what.host != null && what.host.isNative() ? Unscoped.target(what.host) : what.host;
+        MemorySegment host = what.host == null ? null : Unscoped.base(Unscoped.requireWritable(what.host));
         Port port = progress.enter();
         long token;
         try {
-            token = completions.started(port.get(target, remote, what.offset, host, what.device, what.localOffset, what.bytes,
+            token = completions.started(port.get(target, remote, what.offset, host, what.device, localOffset(what, host), what.bytes,
                     threshold));
         } finally {
             progress.exit();
@@ -130,9 +131,8 @@ final class MessageRoute extends Route {
         rendezvous.look(peer, "rendezvous", reason, into);
     }
 
-    /** A helper's thread may be the one that copies. */
-    private static MemorySegment anyThread(MemorySegment host) {
-        return host != null && host.isNative() ? Unscoped.of(host) : host;
+    private static long localOffset(RmaDescriptor what, MemorySegment host) {
+        return host == null ? what.localOffset : what.localOffset + Unscoped.start(what.host, host);
     }
 
     @Override
@@ -156,7 +156,7 @@ final class MessageRoute extends Route {
         Port port = progress.enter();
         try {
             return completions.started(port.atomic(target, remote, what.offset, what.op.code() | AtomicWords.code(what.type) << 8,
-                    what.operand, what.comparand, anyThread(result)));
+                    what.operand, what.comparand, result == null ? null : Unscoped.of(result)));
         } finally {
             progress.exit();
             traced(TraceKind.ATOMIC, what.type.bytes(), beginNs);

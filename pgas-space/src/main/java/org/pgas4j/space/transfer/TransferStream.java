@@ -1,12 +1,12 @@
 package org.pgas4j.space.transfer;
 
 import java.util.Arrays;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.Handle;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.DeviceWork;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.helper.resident.ResidentBlock;
@@ -297,7 +297,7 @@ final class TransferStream implements AutoCloseable {
             join();
             waiter.activity().enter(Phase.TRANSFER);
             try {
-                syncBusy(stream::sync, () -> "transfer of rank " + rank + " on its device");
+                syncBusy(stream, "transfer on the device");
             } catch (RuntimeException e) {
                 throw waiter.activity().failed(e);
             }
@@ -311,11 +311,11 @@ final class TransferStream implements AutoCloseable {
      * Waits for the device; the rank is busy meanwhile, and helpers may serve it. Looks at the clock twice where the device is
      * done at once: on the host device that is most of what such a wait costs.
      */
-    void syncBusy(LongPredicate sync, Supplier<String> what) {
+    void syncBusy(DeviceWork work, String what) {
         progress.beginBusy();
         long startNs = System.nanoTime();
         try {
-            sync(startNs, sync, what);
+            sync(startNs, work, what);
             ahead.settle();
         } finally {
             waiter.activity().waitedForDevice(System.nanoTime() - startNs);
@@ -335,10 +335,10 @@ final class TransferStream implements AutoCloseable {
     }
 
     /**
-     * Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. Where there are
+     * Waits in slices, so that the end of the job elsewhere ends this wait too. Where there are
      * services, the stream may wait for what they do: they are polled in between, less often if nobody waits for them.
      */
-    private void sync(long startNs, LongPredicate sync, Supplier<String> what) {
+    private void sync(long startNs, DeviceWork work, String what) {
         long deadline = waiter.deadline(startNs);
         long nowNs = startNs;
         long calmNs = startNs;
@@ -351,13 +351,13 @@ final class TransferStream implements AutoCloseable {
             }
             long slice = nowNs + (!serving ? SLICE_NS : progress.hasUrgentServices() ? SERVING_SLICE_NS
                     : calmSliceNs(nowNs - calmNs));
-            if (sync.test(slice - deadline < 0 ? slice : deadline)) {
+            if (work.sync(slice - deadline < 0 ? slice : deadline)) {
                 return;
             }
             waiter.throwIfAborted();
             nowNs = System.nanoTime();
             if (nowNs - deadline >= 0) {
-                throw waiter.timeout(what.get());
+                throw waiter.timeout(what + " of rank " + rank);
             }
         }
     }
