@@ -2,11 +2,8 @@ package org.pgas4j.array;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Gemm.Precision;
@@ -14,7 +11,6 @@ import org.pgas4j.GlobalDoubles;
 import org.pgas4j.GlobalFloats;
 import org.pgas4j.GlobalInts;
 import org.pgas4j.GlobalLongs;
-import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -49,13 +45,9 @@ public final class GlobalArray implements AutoCloseable {
     private final SharedPointer memory;
     private final SharedPointer base;
     private final Section all;
-    private final Map<List<Boolean>, List<GhostCopy>> ghostCopies = new HashMap<>();
+    private final GhostExchange exchange = new GhostExchange(this);
     private final MatrixPlans products = new MatrixPlans(this);
     private final Redistribution.Plans copies = new Redistribution.Plans();
-
-    /** A transfer of ghost cells from their owner. */
-    private record GhostCopy(SharedPointer from, SharedPointer to, Strided shape) {
-    }
 
     private GlobalArray(Rank owner, Team team, ElementType type, MemoryKind kind, Distribution distribution, long[] ghosts) {
         this.owner = owner;
@@ -361,40 +353,13 @@ public final class GlobalArray implements AutoCloseable {
      * @param periodic for each dimension
      */
     public void exchangeGhosts(boolean... periodic) {
-        List<Boolean> key = new ArrayList<>();
-        for (boolean each : periodic) {
-            key.add(each);
-        }
         if (periodic.length != strides.length) {
-            throw new IllegalArgumentException("exchangeGhosts of " + this + ": periodic=" + key + " (expected: " + strides.length
-                    + " values)");
+            throw new IllegalArgumentException("exchangeGhosts of " + this + ": periodic=" + Arrays.toString(periodic) + " (expected: "
+                    + strides.length + " values)");
         }
         team.barrier();
-        List<GhostCopy> copies = ghostCopies.computeIfAbsent(key, _ -> ghostCopies(periodic));
-        Handle[] open = new Handle[copies.size()];
-        for (int i = 0; i < open.length; i++) {
-            GhostCopy copy = copies.get(i);
-            open[i] = owner.rma().copy(copy.to(), copy.from(), copy.shape(), Completion.HANDLE);
-        }
-        owner.rma().syncAll(open);
+        exchange.run(owner, periodic);
         team.barrier();
-    }
-
-    private List<GhostCopy> ghostCopies(boolean[] periodic) {
-        List<GhostCopy> copies = new ArrayList<>();
-        if (local().count() == 0) {
-            return copies;
-        }
-        GhostBoxes.forEach(distribution, team.rank(), ghosts, periodic, (ranges, places) -> {
-            long start = origin;
-            for (int dimension = 0; dimension < places.length; dimension++) {
-                start += places[dimension] * strides[dimension];
-            }
-            long boxStart = start;
-            forEachPart(ranges, strides, (rank, place, at, shape) -> copies.add(new GhostCopy(pointer(rank, place),
-                    pointer(team.rank(), boxStart + at), shape.reversed())));
-        });
-        return copies;
     }
 
     // ---- whole arrays
