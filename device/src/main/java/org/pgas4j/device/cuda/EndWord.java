@@ -6,12 +6,15 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The end of a stream's work, as a word that the stream writes behind it shows. A stream that failed never writes it, so every so
- * often the driver has to be asked. One thread at a time.
+ * often the driver has to be asked: less often the longer the wait is, as each query holds a lock of the driver that the calls of a
+ * helper thread want too. One thread at a time.
  */
 final class EndWord {
 
-    /** Looks at the word, of some nanoseconds each, for each query of the driver, of half a microsecond. */
-    static final int LOOKS_FOR_A_QUERY = 32;
+    /** Looks at the word, of some nanoseconds each, before the first query of the driver, of half a microsecond; then twice as many. */
+    static final int FIRST_LOOKS = 32;
+    /** Looks between two queries at most: 20 us where a wait spins, 30 ms where it sleeps in between. */
+    static final int MOST_LOOKS = 256;
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -21,7 +24,8 @@ final class EndWord {
     private final MemorySegment word;
     private long last;      // value of the word behind everything queued before the last mark
     private boolean marked; // nothing was queued since
-    private int looks;
+    private int looks;      // left until the next query
+    private int nextLooks;
 
     /** @param word of 8 bytes, which nobody writes but the stream */
     EndWord(MemorySegment word) {
@@ -47,6 +51,8 @@ final class EndWord {
     /** Notes that the stream will write the word behind everything queued so far; returns the value to be written. */
     long mark() {
         marked = true;
+        looks = FIRST_LOOKS;
+        nextLooks = 2 * FIRST_LOOKS;
         return ++last;
     }
 
@@ -58,6 +64,11 @@ final class EndWord {
         if ((long) WORD.getAcquire(word, 0L) == last) {
             return State.ENDED;
         }
-        return ++looks % LOOKS_FOR_A_QUERY == 0 ? State.UNKNOWN : State.RUNNING;
+        if (--looks > 0) {
+            return State.RUNNING;
+        }
+        looks = nextLooks;
+        nextLooks = Math.min(2 * nextLooks, MOST_LOOKS);
+        return State.UNKNOWN;
     }
 }
