@@ -139,10 +139,10 @@ pgas_warm() {
     fi
 }
 
-# pgas_warm_command CLASS_PATH FOLDER: sets pgas_warm_up to the job that fills the folder.
+# pgas_warm_command CLASS_PATH FOLDER [OPTION...]: sets pgas_warm_up to the job that fills the folder, with options of the launcher.
 pgas_warm_command() {
     pgas_warm_up=("$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$2/launcher" -cp "$1"
-        org.pgas4j.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$2/rank" --timeout 60s --device host
+        org.pgas4j.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$2/rank" "${@:3}" --timeout 60s --device host
         --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all)
 }
 

@@ -139,12 +139,14 @@ public final class RememberedClasses {
             }
             return;
         }
-        // Where it will be used: a cache knows the paths of its jars. Its two files get their names when both are whole.
+        // Where it will be used: a cache knows the paths of its jars. Its two files get their names when both are whole. The second
+        // compiler would take a third of the time, and most jobs of tests run without it.
         Path launcher = cache.resolve("new-launcher");
         Path rank = cache.resolve("new-rank");
         List<String> command = ProcessHarness.launcher(packed(elements, cache), List.of("-XX:AOTCacheOutput=" + launcher),
-                List.of("--java-opt=-XX:AOTCacheOutput=" + rank, "--timeout", DEADLINE.toSeconds() + "s", "--device", "host",
-                        "--heap-host", "1m", "--heap-device", "1m", "org.pgas4j.launch.WarmUp", "all"));
+                List.of("--java-opt=-XX:AOTCacheOutput=" + rank, "--java-opt=-XX:TieredStopAtLevel=1", "--timeout",
+                        DEADLINE.toSeconds() + "s", "--device", "host", "--heap-host", "1m", "--heap-device", "1m",
+                        "org.pgas4j.launch.WarmUp", "all"));
         ProcessHarness.Result result = ProcessHarness.run(command, DEADLINE.plusSeconds(60));
         if (result.exitCode() == 0 && Files.exists(launcher) && Files.exists(rank)) {
             Files.move(launcher, cache.resolve("launcher"), StandardCopyOption.ATOMIC_MOVE);
