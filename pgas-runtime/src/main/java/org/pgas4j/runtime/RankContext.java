@@ -437,6 +437,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void fence() {
+        requireOwnThread();
         completeTransfers();
         ordering.fences();
     }
@@ -573,6 +574,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public boolean progress() {
+        requireOwnThread();
         waiter.throwIfAborted();
         return progress.serveAll() | rma.runCompleted();
     }

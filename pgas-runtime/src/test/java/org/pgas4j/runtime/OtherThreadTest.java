@@ -14,6 +14,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
+import org.pgas4j.Notifications;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.SharedBytes;
@@ -23,6 +24,7 @@ import org.pgas4j.SharedInts;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.Window;
 
 /** A rank is one thread: the program's others are refused, by name, and change nothing. */
 @Timeout(value = 100, unit = TimeUnit.SECONDS)
@@ -86,6 +88,28 @@ class OtherThreadTest {
             for (Map.Entry<String, Runnable> use : uses.entrySet()) {
                 refused(use.getKey(), use.getValue());
             }
+        });
+    }
+
+    @Test
+    void shouldRefuseWindowsNotificationsAndProgress() {
+        Pgas.run(config(), rank -> {
+            Buffer host = Buffer.ofHost(Arena.global().allocate(64, 8), ElementType.LONG);
+            Window window = rank.createWindow(rank.world(), rank.allAlloc(1, 64), 64);
+            Notifications notifications = rank.notifications();
+            Map<String, Runnable> uses = Map.ofEntries(Map.entry("put", () -> window.put(0, 0, host)),
+                    Map.entry("put of a segment", () -> window.put(0, 0, host.segment(), 8)),
+                    Map.entry("put with a notification", () -> window.putNotify(0, 0, host, 1)),
+                    Map.entry("get", () -> window.get(host, 0, 0)), Map.entry("flush of all", window::flush),
+                    Map.entry("flush", () -> window.flush(0)), Map.entry("close", window::close),
+                    Map.entry("signal", () -> notifications.signal(0, 1)), Map.entry("test", () -> notifications.test(1, 1)),
+                    Map.entry("await", () -> notifications.await(1, 1)), Map.entry("reset", () -> notifications.reset(1)),
+                    Map.entry("fence", rank::fence), Map.entry("progress", rank::progress));
+            for (Map.Entry<String, Runnable> use : uses.entrySet()) {
+                refused(use.getKey(), use.getValue());
+            }
+            assertEquals(0, notifications.available(1), "nothing was counted");
+            window.close();
         });
     }
 }

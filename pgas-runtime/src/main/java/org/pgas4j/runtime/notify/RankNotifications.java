@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.pgas4j.NotificationTimeoutException;
+import org.pgas4j.OwnThread;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
 import org.pgas4j.SourceWindow;
@@ -32,6 +33,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private final Waiter waiter;
     private final ProgressEngine progress;
     private final HappensBefore ordering;
+    private final Thread thread = Thread.currentThread();
     private final Supplier<String> reason = this::describe;
     private final Supplier<NotificationTimeoutException> late = this::timeout;
     private final Supplier<NotificationTimeoutException> lateSourced = this::timeoutSourced;
@@ -59,15 +61,21 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public void signal(int target, int tag) {
+        requireOwnThread();
         Counters.checkTag(tag);
         notifier.signal(target, tag, NotificationSink.COUNTER, 1);
     }
 
     @Override
     public void signalSet(int target, int tag, long value) {
+        requireOwnThread();
         Counters.checkTag(tag);
         checkValue(tag, value);
         notifier.signal(target, tag, NotificationSink.VALUE, value);
+    }
+
+    private void requireOwnThread() {
+        OwnThread.require(thread, counters.rank(), "notifications", "");
     }
 
     static void checkValue(int tag, long value) {
@@ -79,6 +87,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public long available(int tag) {
+        requireOwnThread();
         Counters.checkTag(tag);
         long available = Math.max(0, counters.available(tag));
         if (available > 0) {
@@ -98,6 +107,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     }
 
     private void await(int tag, long count, long timeoutNs) {
+        requireOwnThread();
         Counters.checkCount(tag, count);
         if (counters.available(tag) < count || Failpoint.isOn()) { // its place does not depend on who is quicker
             begin("await", tag, count, timeoutNs, false);
@@ -144,6 +154,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public boolean test(int tag, long count) {
+        requireOwnThread();
         Counters.checkCount(tag, count);
         if (counters.available(tag) < count) {
             pollOnce();
@@ -157,6 +168,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public int awaitAny(int[] tags, Duration timeout) {
+        requireOwnThread();
         if (tags.length == 0) {
             throw new IllegalArgumentException("awaitAny of no tags");
         }
@@ -187,6 +199,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public int awaitSome(int first, int count, Duration timeout) {
+        requireOwnThread();
         checkRange(first, count);
         int tag = some(first, count);
         if (tag < 0) {
@@ -201,6 +214,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public int testSome(int first, int count) {
+        requireOwnThread();
         checkRange(first, count);
         int tag = some(first, count);
         if (tag < 0) {
@@ -234,6 +248,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public long reset(int tag) {
+        requireOwnThread();
         Counters.checkTag(tag);
         long value = counters.takeValue(tag);
         if (value != 0) {
@@ -250,6 +265,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     @Override
     public SourceWindow.Arrival awaitSome(List<? extends SourceWindow> windows, int source, int first, int tags,
                                           Duration timeout) {
+        requireOwnThread();
         checkRange(first, tags);
         if (windows.isEmpty()) {
             throw new IllegalArgumentException("awaitSome of rank " + counters.rank() + " at no windows");
@@ -322,6 +338,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     @Override
     public CompletableFuture<Void> future(int tag, long count) {
+        requireOwnThread();
         Counters.checkCount(tag, count);
         CompletableFuture<Void> future = new CompletableFuture<>();
         long target = counters.reserve(tag, count);

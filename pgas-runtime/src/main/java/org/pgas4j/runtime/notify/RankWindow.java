@@ -5,6 +5,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.OwnThread;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
@@ -30,6 +31,7 @@ class RankWindow implements Window {
     private final WindowActions actions;
     private final RankTable<Part> parts;
     private final RmaDescriptor rma = new RmaDescriptor();
+    private final Thread thread = Thread.currentThread();
     private boolean closed;
 
     /**
@@ -69,6 +71,7 @@ class RankWindow implements Window {
     }
 
     private Part part(int member) {
+        requireOwnThread();
         requireOpen();
         if (member < 0 || member >= team.ranks()) {
             throw new IndexOutOfBoundsException("target out of range: target=" + member + " ranks=" + team.ranks());
@@ -127,6 +130,10 @@ class RankWindow implements Window {
     /** Number of the window in its team. */
     int slot() {
         return slot;
+    }
+
+    private void requireOwnThread() {
+        OwnThread.require(thread, actions.rank(), this, "");
     }
 
     void requireOpen() {
@@ -292,6 +299,7 @@ class RankWindow implements Window {
 
     @Override
     public void flush() {
+        requireOwnThread();
         actions.transfers().completions().completeAll();
     }
 
@@ -316,6 +324,7 @@ class RankWindow implements Window {
 
     @Override
     public void close() {
+        requireOwnThread();
         if (!closed) {
             closed = true;
             if (ExceptionalExit.isTaken() || isGivenUp()) {
