@@ -31,6 +31,14 @@ pgas_fail() {
     exit 2
 }
 
+# Prints the version and ends the script if the first word of its command line asks for it; for scripts of a checkout.
+pgas_version_option() {
+    if [[ ${1:-} == --version || ${1:-} == -V ]]; then
+        sed -n 's/.*<version>\(.*\)<\/version>.*/pgas4j \1/p;T;q' "$pgas_root/pom.xml"
+        exit 0
+    fi
+}
+
 # True if the Java home is 25 or newer; reads its release file, which is quicker than to start it.
 is_java25() {
     local version

@@ -40,8 +40,8 @@ public interface Device {
     }
 
     /**
-     * Private page-locked host memory of this rank, uninitialised; freed by {@link Buffer#close()}, once the work that uses it is
-     * done, or at the end of the rank. The host uses it by {@link Buffer#segment()}; streams copy it without a detour, and
+     * Private page-locked host memory of this rank, uninitialised; freed by {@link Buffer#close()}, which does not wait: work that
+     * uses it has to be done, after {@link Stream#sync()}. Else freed at the end of the rank. The host uses it by {@link Buffer#segment()}; streams copy it without a detour, and
      * kernels take it as an argument and read and write it over the bus. A word that a kernel writes is the host's to read after
      * {@link Stream#sync()}, or before by the memory order of system scope.
      *

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
  *
  * <p>A launch is cooperative: all its blocks are resident, so they may wait for each other. Waits in it end at
  * {@link Options#timeout()}; {@link #sync} then throws {@link NotificationTimeoutException}, and the device stays usable. A launch
- * that makes progress may take as long as it likes, unless it is given a {@link Options#launchTimeout()}.
+ * may compute as long as it likes, unless it is given a {@link Options#launchTimeout()}; a warning names it after twice the job's
+ * timeout.
  *
  * <p>When a block fails, the others of the device end at their next wait, and the failure is thrown once: by {@link #sync} or
  * {@link #isDone}, or by whatever else the rank waits in, since what it waits for may never come. What a Java body threw is the
@@ -55,7 +56,8 @@ public interface DeviceGrid extends AutoCloseable {
      * @param perRank     blocks of each rank; 0 for one for each multiprocessor
      * @param threads     of a block, a multiple of 32; the host device uses one whatever is given
      * @param timeout     deadline of one wait inside a launch; null for three quarters of the job's
-     * @param launchTimeout deadline of one launch from its start to its end; null for none, since the waits inside have theirs
+     * @param launchTimeout deadline of one launch from its start to its end; null for none: the waits inside have
+     *                    theirs, a loop without end has none
      * @param forcedProxy everything between blocks of different ranks takes the way through the host, as if their devices could
      *                    not reach each other
      * @param sharedBytes memory that the threads of a block share, beside what the program declares: {@code pgas_shared(c)},

@@ -91,4 +91,20 @@ class ScriptsTest {
         assertEquals(List.of("pgas4j: dist " + option + ": one FILE or none is expected; see scripts/dist --help"),
                 result.lines());
     }
+
+    /** Those without Java; {@link PgasRunUsageTest} and others have the commands. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bench-ucx", "dist", "netns", "netns-check", "rdma-vm", "reliability", "ucx-check"})
+    void shouldHelpWithin80ColumnsAndKnowItsVersion(String script) throws Exception {
+        Result help = run(SCRIPTS.resolve(script), Map.of(), "--help");
+
+        assertEquals(0, help.status(), () -> help.lines().toString());
+        assertTrue(help.lines().getFirst().startsWith("Usage: scripts/" + script), () -> help.lines().toString());
+        assertEquals(List.of(), help.lines().stream().filter(line -> line.length() > 80).toList());
+        for (String option : List.of("--version", "-V")) {
+            Result version = run(SCRIPTS.resolve(script), Map.of(), option);
+            assertEquals(0, version.status(), () -> version.lines().toString());
+            assertTrue(version.lines().getFirst().matches("pgas4j [0-9]+\\.[0-9]+.*"), () -> version.lines().toString());
+        }
+    }
 }

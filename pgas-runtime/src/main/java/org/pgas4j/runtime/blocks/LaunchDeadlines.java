@@ -5,9 +5,13 @@ import java.util.function.Supplier;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.device.AcceleratorStream;
 
-/** Deadlines of a rank's launches: one to begin, after the launch before it, and one to end. Used by the rank's thread. */
+/**
+ * Deadlines of a rank's launches: one to begin, after the launch before it, and one to end. One without the latter may compute as
+ * long as it likes; a warning says so once. Used by the rank's thread.
+ */
 final class LaunchDeadlines {
 
+    private static final System.Logger LOG = System.getLogger("pgas.blocks");
     private static final long CHECK_NS = 5_000_000;
 
     private final HostPage page;
@@ -17,6 +21,7 @@ final class LaunchDeadlines {
     private long movedNs;   // when that was seen first
     private long checkedNs;
     private boolean passed;
+    private boolean warned; // of a launch without a deadline
 
     LaunchDeadlines(HostPage page, Duration toBegin, Duration toEnd) {
         this.page = page;
@@ -55,6 +60,12 @@ final class LaunchDeadlines {
             movedNs = nowNs;
         }
         boolean runs = begun - done > 0;
+        if (runs && toEnd == null && !warned && nowNs - movedNs > 2 * toBegin.toNanos()) {
+            warned = true;
+            LOG.log(System.Logger.Level.WARNING, launches.get() + " still runs after " + 2 * toBegin.toMillis()
+                    + " ms, and no wait in it is past its deadline: should it never end, neither will the wait for it;"
+                    + " DeviceGrid.Options.launchTimeout bounds a launch");
+        }
         Duration limit = runs ? toEnd : toBegin;
         if (limit != null && nowNs - movedNs > limit.toNanos()) {
             passed = true;
