@@ -13,6 +13,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** As the collectives of MisuseTest, of ranks in several JVMs: none waits for ever, and the message names both calls. */
@@ -59,6 +60,17 @@ class MisuseProcessTest {
         "other-thread, 4, 2", "missing, 3, 3", "values, 4, 2", "barrier, 3, 2"})
     void shouldNameCallsThatDiffer(String program, String ranks, String processes) throws Exception {
         assertNames(program, launch("-n", ranks, "--processes", processes, MisuseMain.class.getName(), program));
+    }
+
+    /** What comes for blocks that have failed and are closed is dropped, and does not hide why they failed. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"late-8", "late-16384"})
+    void shouldDropWhatComesLateForBlocksOfAnotherJvm(String program) throws Exception {
+        ProcessHarness.Result result = launch("-n", "2", "--processes", "2", MisuseMain.class.getName(), program);
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("rank 1 caught ") && result.output().contains("first cause"), result::output);
+        assertTrue(result.output().contains("rank 0 is well") && result.output().contains("rank 1 is well"), result::output);
     }
 
     /** Each JVM plays a node. */
