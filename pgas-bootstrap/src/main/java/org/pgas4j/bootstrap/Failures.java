@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ExitCode;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
@@ -24,13 +23,8 @@ public final class Failures {
     private static final Set<Throwable> PRINTED = Collections.newSetFromMap(new IdentityHashMap<>());
     private static final Set<Origin> ORIGINS = new HashSet<>();
 
-    /** Ranks that fail at the same place print one trace, and so do those whose calls differ: the text names all of them. */
+    /** Ranks that fail at the same place print one trace. */
     private record Origin(String type, List<StackTraceElement> frames) {
-
-        static Origin of(Throwable failure) {
-            return failure instanceof CollectiveMismatchException mismatch ? new Origin(mismatch.getMessage(), List.of())
-                    : new Origin(failure.getClass().getName(), Arrays.asList(FailureText.frames(failure)));
-        }
     }
 
     private Failures() {
@@ -87,7 +81,7 @@ public final class Failures {
             if (!whole.equals(FailureText.line(failure))) {
                 write("pgas4j: " + whole + System.lineSeparator());
             }
-        } else if (ORIGINS.add(Origin.of(failure))) {
+        } else if (ORIGINS.add(new Origin(failure.getClass().getName(), Arrays.asList(FailureText.frames(failure))))) {
             write(FailureText.trace(Thread.currentThread().getName(), failure));
         }
     }

@@ -10,12 +10,10 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PgasException;
@@ -122,22 +120,5 @@ class FailuresTest {
             deep = new Exception("level", deep);
         }
         assertTrue(printed(deep).lines().count() < 40 * 100);
-    }
-
-    /** Two ranks of a JVM find the same difference, each at its own line. */
-    @Test
-    void shouldPrintADifferenceOfCallsOnce() {
-        CollectiveMismatchException one = new CollectiveMismatchException("the collective calls of the ranks differ; here");
-        CollectiveMismatchException other = new CollectiveMismatchException(one.getMessage());
-        CollectiveMismatchException third = new CollectiveMismatchException("the collective calls of the ranks differ; there");
-
-        String printed = printed(one, other, third);
-        assertEquals(1, count(printed, "differ; here"), printed);
-        assertEquals(1, count(printed, "differ; there"), printed);
-        assertTrue(printed.contains("FailuresTest.shouldPrintADifferenceOfCallsOnce"), printed);
-    }
-
-    private static int count(String text, String part) {
-        return text.split(Pattern.quote(part), -1).length - 1;
     }
 }

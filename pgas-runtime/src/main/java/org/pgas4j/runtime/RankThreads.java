@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
@@ -128,13 +129,19 @@ final class RankThreads {
         if (first != null) {
             return first;
         }
-        if (teller == Teller.RANK) {
+        // Ranks whose calls differ all find it, in every JVM: the one whose report becomes the job's prints.
+        boolean found = failure instanceof CollectiveMismatchException;
+        if (teller == Teller.RANK && !found) {
             Failures.print(failure);
         }
         Abort mine = Failures.abort(rank, Place.here("rank " + rank), phase(rank, failure), failure);
         // Kept before it is reported: whichever of several failures wins is found again.
         reported.put(mine.id(), failure);
-        return bootstrap.abort(mine);
+        Abort winner = bootstrap.abort(mine);
+        if (teller == Teller.RANK && found && winner.id() == mine.id()) {
+            Failures.print(failure);
+        }
+        return winner;
     }
 
     /** An exception of the program's own is thrown in the program, wherever the rank was last. */

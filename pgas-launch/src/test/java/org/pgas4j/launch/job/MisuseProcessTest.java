@@ -47,6 +47,7 @@ class MisuseProcessTest {
         String most = calls(program)[0];
         String odd = calls(program)[1];
         assertEquals(13, result.exitCode(), result::output);
+        assertEquals(2, result.output().split("Exception in thread \"rank-", -1).length, () -> "traces: " + result.output());
         assertTrue(result.output().matches("(?s).*the collective calls of the ranks differ; (rank 0: " + most + "; rank 1: " + odd
                 + "|rank 1: " + odd + "; rank \\d: " + most + ").*"), result::output);
         if (program.equals("other-thread")) {
