@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.examples.common.CommandRun;
-import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.JsonLine;
 import org.pgas4j.examples.suite.SuiteJobs.Ended;
 import org.pgas4j.testkit.harness.ProcessHarness;
@@ -138,7 +135,7 @@ class SuiteTest {
                 jobs.toString());
     }
 
-    /** Jobs of the launcher with remembered classes and one compiler, which take half of the time. */
+    /** Jobs of the launcher with one compiler. */
     private static Ended launched(List<String> words) throws IOException, InterruptedException {
         ProcessHarness.Result result = ProcessHarness.launchQuick(words, Duration.ofSeconds(300));
         String json = result.output().lines().filter(line -> line.startsWith("{")).reduce("", (_, line) -> line);
@@ -147,18 +144,15 @@ class SuiteTest {
 
     /** The same job in this JVM. */
     private static Ended here(List<String> words) {
-        int program = IntStream.range(0, words.size()).filter(i -> words.get(i).startsWith("org.pgas4j.")).findFirst()
-                .orElseThrow();
+        int program = program(words);
         List<String> args = new ArrayList<>(List.of("--ranks", words.get(words.indexOf("-n") + 1)));
         args.addAll(words.subList(program + 1, words.size()));
-        try {
-            Constructor<?> constructor = Class.forName(words.get(program)).getDeclaredConstructor();
-            constructor.setAccessible(true);
-            CommandRun run = CommandRun.of((Example) constructor.newInstance(), args.toArray(String[]::new));
-            return new Ended(run.code(), run.lastLine());
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(words.get(program) + " cannot be made", e);
-        }
+        return SuiteRuns.run(words.get(program), args);
+    }
+
+    /** Index of the main class. */
+    private static int program(List<String> words) {
+        return IntStream.range(0, words.size()).filter(i -> words.get(i).startsWith("org.pgas4j.")).findFirst().orElseThrow();
     }
 
     @Tag("slow")
@@ -169,13 +163,23 @@ class SuiteTest {
         assertEquals(0, run(null, "ep", "--device", "host", "--jobs", "2:2", "--runs", "1"), out + "\n" + err);
     }
 
-    /** Real jobs: every program in two JVMs. */
+    /** Every program in two JVMs: one run of the same job after the other, as JVMs take longer to start than to run. */
     @Tag("slow")
     @Tag("multiprocess")
     @Test
     @Timeout(600)
-    void shouldFindAllAnswersInTwoProcesses() {
-        assertEquals(0, run(SuiteTest::launched, "--device", "host", "--jobs", "3:2", "--runs", "1"), out + "\n" + err);
+    void shouldFindAllAnswersInTwoProcesses() throws IOException, InterruptedException {
+        String[] options = {"--device", "host", "--jobs", "3:2", "--runs", "1"};
+        run(ending(0, RIGHT), options);
+        List<String> words = new ArrayList<>(jobs.getFirst().subList(0, program(jobs.getFirst())));
+        words.add(SuiteRuns.class.getName());
+        jobs.forEach(job -> words.add(String.join(" ", job.subList(program(job), job.size()))));
+        ProcessHarness.Result result = ProcessHarness.launchQuick(words, Duration.ofSeconds(300));
+        assertEquals(0, result.exitCode(), result.output());
+        List<String> lines = new ArrayList<>(result.output().lines().filter(line -> line.startsWith("{")).toList());
+        assertEquals(jobs.size(), lines.size(), result.output());
+
+        assertEquals(0, run(_ -> new Ended(0, lines.removeFirst()), options), out + "\n" + err);
     }
 
     @Tag("slow")
