@@ -31,10 +31,15 @@ pgas_fail() {
     exit 2
 }
 
-# Prints the version and ends the script if the first word of its command line asks for it; for scripts of a checkout.
+# Prints the version of a checkout.
+pgas_version() {
+    sed -n 's/.*<version>\(.*\)<\/version>.*/\1/p;T;q' "$pgas_root/pom.xml"
+}
+
+# Prints it and ends the script if the first word of its command line asks for it.
 pgas_version_option() {
     if [[ ${1:-} == --version || ${1:-} == -V ]]; then
-        sed -n 's/.*<version>\(.*\)<\/version>.*/pgas4j \1/p;T;q' "$pgas_root/pom.xml"
+        echo "pgas4j $(pgas_version)"
         exit 0
     fi
 }

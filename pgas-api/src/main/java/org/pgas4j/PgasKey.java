@@ -61,7 +61,7 @@ public enum PgasKey {
     HELPER_WAIT("pgas.helper.wait", Type.CHOICE, "auto", "auto|spin|yield|park",
             "How an idle helper waits; auto spins, yields, then parks, and does not spin where threads outnumber processors."),
     HELPER_CPUS("pgas.helper.cpus", Type.TEXT, "none",
-            "Processors for helper threads, in turn: numbers with commas, or none: any, but those without a rank with pgas.bind=core."),
+            "Processors for helper threads, in turn: numbers with commas; none is all, or with pgas.bind=core those without a rank."),
     UCX_TLS("pgas.ucx.tls", Type.TEXT, "auto",
             "Transports of the ucx conduit: shm, tcp, rc, or a list as in UCX_TLS; auto leaves the choice to UCX."),
     UCX_ERRORS("pgas.ucx.errors", Type.CHOICE, "none", "none|peer",

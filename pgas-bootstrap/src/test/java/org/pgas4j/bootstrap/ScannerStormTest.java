@@ -39,9 +39,7 @@ class ScannerStormTest {
                 assertEquals(2, all[2][0]);
             }
             storm.get();
-            for (int process = 0; process < 3; process++) {
-                assertTrue(job.sees("joined " + process), () -> job.events.toString());
-            }
+            assertJoined(3, job);
             assertEquals(3, job.events.size(), () -> job.events.toString());
             assertTrue(job.log.size() <= 2 * RefusalLog.LINES_PER_SECOND * 60);
         }
@@ -72,10 +70,16 @@ class ScannerStormTest {
                 ended.set(true);
                 CompletableFuture.allOf(crowd.toArray(new CompletableFuture<?>[0])).get();
             }
-            for (int process = 0; process < 8; process++) {
-                assertTrue(job.sees("joined " + process), () -> job.events.toString());
-            }
+            assertJoined(8, job);
         }
+    }
+
+    /** Waits for the events: a JVM is let in before they are told. */
+    private static void assertJoined(int processes, TestJob job) throws InterruptedException {
+        for (int process = 0; process < processes; process++) {
+            assertTrue(job.sees("joined " + process), () -> job.events.toString());
+        }
+        assertEquals(processes, job.events.stream().filter(event -> event.startsWith("joined")).count());
     }
 
     private static void silence(int port, AtomicBoolean ended) {
@@ -129,9 +133,7 @@ class ScannerStormTest {
                     client.trySend(new byte[] {hello[1 + process]}); // some are dropped: that is the point
                 }
             }
-            for (int process = 0; process < 3; process++) {
-                assertTrue(job.sees("joined " + process), () -> job.events.toString());
-            }
+            assertJoined(3, job);
             assertEquals(3, job.events.size(), () -> job.events.toString());
             for (RawClient client : slow) {
                 client.close();

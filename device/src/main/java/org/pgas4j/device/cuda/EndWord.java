@@ -14,7 +14,7 @@ final class EndWord {
     /** Looks at the word, of some nanoseconds each, before the first query of the driver, of half a microsecond; then twice as many. */
     static final int FIRST_LOOKS = 32;
     /** Looks between two queries at most: 20 us where a wait spins, 30 ms where it sleeps in between. */
-    static final int MOST_LOOKS = 256;
+    static final int MAX_LOOKS = 256;
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -25,7 +25,7 @@ final class EndWord {
     private long last;      // value of the word behind everything queued before the last mark
     private boolean marked; // nothing was queued since
     private int looks;      // left until the next query
-    private int nextLooks;
+    private int interval;   // looks from one query to the next
 
     /** @param word of 8 bytes, which nobody writes but the stream */
     EndWord(MemorySegment word) {
@@ -51,8 +51,8 @@ final class EndWord {
     /** Notes that the stream will write the word behind everything queued so far; returns the value to be written. */
     long mark() {
         marked = true;
-        looks = FIRST_LOOKS;
-        nextLooks = 2 * FIRST_LOOKS;
+        interval = FIRST_LOOKS;
+        looks = interval;
         return ++last;
     }
 
@@ -67,8 +67,8 @@ final class EndWord {
         if (--looks > 0) {
             return State.RUNNING;
         }
-        looks = nextLooks;
-        nextLooks = Math.min(2 * nextLooks, MOST_LOOKS);
+        interval = Math.min(2 * interval, MAX_LOOKS);
+        looks = interval;
         return State.UNKNOWN;
     }
 }

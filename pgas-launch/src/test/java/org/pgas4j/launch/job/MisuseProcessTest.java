@@ -63,7 +63,7 @@ class MisuseProcessTest {
         assertNames(program, launch("-n", ranks, "--processes", processes, MisuseMain.class.getName(), program));
     }
 
-    /** What comes for blocks that have failed and are closed is dropped, and does not hide why they failed. */
+    /** Messages for blocks that have failed and are closed are dropped, and do not hide why they failed. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"late-8", "late-16384"})
     void shouldDropWhatComesLateForBlocksOfAnotherJvm(String program) throws Exception {

@@ -60,7 +60,7 @@ final class LaunchDeadlines {
             movedNs = nowNs;
         }
         boolean runs = begun - done > 0;
-        if (runs && toEnd == null && !warned && nowNs - movedNs > 2 * toBegin.toNanos()) {
+        if (runs && toEnd == null && !warned && (nowNs - movedNs) / 2 > toBegin.toNanos()) {
             warned = true;
             LOG.log(System.Logger.Level.WARNING, launches.get() + " still runs after " + 2 * toBegin.toMillis()
                     + " ms, and no wait in it is past its deadline: should it never end, neither will the wait for it;"

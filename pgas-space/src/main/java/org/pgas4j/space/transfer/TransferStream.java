@@ -335,8 +335,8 @@ final class TransferStream implements AutoCloseable {
     }
 
     /**
-     * Waits in slices, so that the end of the job elsewhere ends this wait too. Where there are
-     * services, the stream may wait for what they do: they are polled in between, less often if nobody waits for them.
+     * Waits in slices, so that the end of the job elsewhere ends this wait too. Where there are services, the stream may wait for
+     * what they do: they are polled in between, less often if nobody waits for them.
      */
     private void sync(long startNs, DeviceWork work, String what) {
         long deadline = waiter.deadline(startNs);

@@ -91,11 +91,9 @@ public final class Allocations implements Program {
         }
         rank.barrier();
         barriers(rank);
-        rank.barrier();
         if (!failures.isEmpty()) {
             throw new PgasException("allocations: " + String.join("; ", failures));
         }
-        rank.barrier();
         rank.allFree(host);
         rank.allFree(stop);
         rank.allFree(device);

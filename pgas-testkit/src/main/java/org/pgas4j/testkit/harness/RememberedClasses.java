@@ -139,7 +139,7 @@ public final class RememberedClasses {
             }
             return;
         }
-        // Where it will be used: a cache knows the paths of its jars. Its two files get their names when both are whole. The second
+        // In the place of its use: a cache knows the paths of its jars. Its two files get their names when both are whole. The second
         // compiler would take a third of the time, and most jobs of tests run without it.
         Path launcher = cache.resolve("new-launcher");
         Path rank = cache.resolve("new-rank");
