@@ -98,7 +98,16 @@ public final class PlainRanks implements AutoCloseable {
 
     /** How a rank waits, which yields soon. */
     public Waiter waiter(int rank, long timeoutNs) {
-        return new Waiter(bootstrap(rank), timeoutNs, ranks + 1, ranks, true, activity(rank),
+        return waiter(rank, timeoutNs, ranks);
+    }
+
+    /** How a rank waits where one thread is all ranks, and would yield to none of them: by looking again, for long. */
+    public Waiter waiterOfAll(int rank) {
+        return waiter(rank, LONG_NS, ranks + 1);
+    }
+
+    private Waiter waiter(int rank, long timeoutNs, int processors) {
+        return new Waiter(bootstrap(rank), timeoutNs, ranks + 1, processors, true, activity(rank),
                 statuses.get(job.getFirst().processOf(rank)));
     }
 

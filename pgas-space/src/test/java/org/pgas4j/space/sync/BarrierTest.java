@@ -48,7 +48,7 @@ class BarrierTest {
     /** As of nodes of {@code perNode} ranks. */
     private static Barrier barrier(PlainRanks all, int rank, int perNode) {
         Peers peers = all.peers(rank);
-        Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
+        Waiter waiter = all.waiterOfAll(rank);
         int[] leaders = IntStream.range(0, Math.ceilDiv(all.count(), perNode)).map(node -> node * perNode).toArray();
         return new Barrier(rank, all.count(), peers, waiter, new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE),
                 new ReleaseTree(rank, peers, leaders, rank / perNode));
