@@ -92,6 +92,16 @@ class ScriptsTest {
                 result.lines());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"nowhere/made.tar.xz", "."})
+    void shouldTakeAFileFromTheCallersDirectory(String file) throws Exception {
+        Result result = run(SCRIPTS.resolve("dist"), Map.of(), file);
+
+        assertEquals(2, result.status(), result.lines()::toString);
+        assertEquals(List.of("pgas4j: " + folder.toRealPath().resolve(file).normalize()
+                + ": its directory is missing, or it is one itself"), result.lines());
+    }
+
     /** Those without Java; {@link PgasRunUsageTest} and others have the commands. */
     @ParameterizedTest
     @ValueSource(strings = {"bench-ucx", "dist", "netns", "netns-check", "rdma-vm", "reliability", "ucx-check"})
