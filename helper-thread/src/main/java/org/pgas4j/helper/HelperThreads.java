@@ -66,7 +66,8 @@ public final class HelperThreads implements AutoCloseable {
                     share.add(members.get(k));
                 }
                 int number = threads.size();
-                threads.add(Thread.ofPlatform().daemon().name("pgas-helper-" + number).unstarted(() -> run(number, share)));
+                ProgressEngine[] engines = share.stream().map(Served::engine).toArray(ProgressEngine[]::new);
+                threads.add(Thread.ofPlatform().daemon().name("pgas-helper-" + number).unstarted(() -> run(number, engines)));
             }
         });
         threads.forEach(Thread::start);
@@ -100,14 +101,15 @@ public final class HelperThreads implements AutoCloseable {
         return threads.size();
     }
 
-    private void run(int number, List<Served> share) {
+    /** Makes no object in a round without requests, in code of the first compiler either: collecting them would stop the ranks too. */
+    private void run(int number, ProgressEngine[] share) {
         try {
             int[] place = options.place(number);
             if (place.length > 0) {
                 Libc.bindThread(place);
             }
         } catch (RuntimeException failure) { // ends the job: no helper would serve these ranks
-            failures.failed(share.getFirst().engine().rank(), failure);
+            failures.failed(share[0].rank(), failure);
             return;
         }
         int idle = 0;
@@ -120,8 +122,7 @@ public final class HelperThreads implements AutoCloseable {
             boolean busy = false;
             boolean work = false;
             boolean pending = false;
-            for (Served served : share) {
-                ProgressEngine engine = served.engine();
+            for (ProgressEngine engine : share) {
                 busy |= engine.isBusy();
                 if (!engine.mayHaveWork()) {
                     continue;

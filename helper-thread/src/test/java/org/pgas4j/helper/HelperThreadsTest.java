@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,6 +87,36 @@ class HelperThreadsTest {
         assertEquals(50, rank.word(true, 0));
         assertEquals(100, rank.engine.takeStats().requests());
         assertEquals(List.of(), threads());
+    }
+
+    /** What a helper made in each of millions of rounds a second would stop the rank with it for milliseconds, to collect it. */
+    @Test
+    void shouldMakeNoObjectsWhileItLooksAround() {
+        PortToSelf rank = rank().connected();
+        AtomicLong rounds = new AtomicLong();
+        rank.engine.addService(() -> {
+            rounds.incrementAndGet();
+            return false;
+        });
+        ThreadMXBean allocations = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (HelperThreads helpers = helpers("on", 1, false, "spin", ANYWHERE, false)) {
+            rank.engine.beginBusy();
+            helpers.start(List.of(served(rank, 0)));
+            long helper = threads().getFirst().threadId();
+            awaitRounds(rounds, 1_000);
+            long roundsBefore = rounds.get();
+            long before = allocations.getThreadAllocatedBytes(helper);
+            awaitRounds(rounds, roundsBefore + 20_000); // most of them before the compiler could remove objects
+            long bytes = allocations.getThreadAllocatedBytes(helper) - before;
+            rank.engine.endBusy();
+            assertTrue(bytes < rounds.get() - roundsBefore, bytes + " bytes in " + (rounds.get() - roundsBefore) + " rounds");
+        }
+    }
+
+    private static void awaitRounds(AtomicLong rounds, long wanted) {
+        while (rounds.get() < wanted) {
+            Thread.yield();
+        }
     }
 
     @ParameterizedTest
