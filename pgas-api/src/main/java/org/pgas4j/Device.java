@@ -52,7 +52,7 @@ public interface Device {
     /** Number of blocks of {@code threads} threads of a program that can be resident on this device at once. */
     int residentBlocks(GridProgram program, int threads);
 
-    /** As {@link #residentBlocks(GridProgram, int)}, of a program written in Java; compiles it, if it was not yet. */
+    /** As {@link #residentBlocks(GridProgram, int)}, of a program written in Java. */
     int residentBlocks(GridKernel program, int threads);
 
     /** Number of processors of the device that run blocks of kernels. */

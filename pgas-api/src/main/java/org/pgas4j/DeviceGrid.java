@@ -141,7 +141,22 @@ public interface DeviceGrid extends AutoCloseable {
     int firstRank();
 
     /**
-     * Launches a program on this rank's blocks; returns when queued.
+     * Compiles a program as launches on these blocks need it, if it was not yet: seconds on GPUs, nothing on the host device. If all
+     * ranks do so before a barrier, no rank's blocks use up their deadline while they wait for another rank's compiler.
+     *
+     * @throws DeviceException if it does not compile
+     */
+    void compile(GridProgram program);
+
+    /**
+     * As {@link #compile(GridProgram)}, of a program written in Java.
+     *
+     * @throws KernelRefusedException as {@link #launch(GridKernel)}
+     */
+    void compile(GridKernel body);
+
+    /**
+     * Launches a program on this rank's blocks; returns when queued. Compiles it, if it was not yet.
      *
      * @param args as {@link Stream#launch}'s
      * @throws DeviceException if not all blocks can be resident at once; has the numbers

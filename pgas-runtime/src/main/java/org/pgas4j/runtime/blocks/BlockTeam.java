@@ -143,6 +143,18 @@ public final class BlockTeam implements DeviceGrid {
     // ---- launching
 
     @Override
+    public void compile(GridProgram program) {
+        requireUsable();
+        env.accelerator().residentBlocks(DeviceLibrary.kernel(program, form()), options.threads());
+    }
+
+    @Override
+    public void compile(GridKernel body) {
+        requireUsable();
+        compile(env.java().get().of(body, options.threads()).program());
+    }
+
+    @Override
     public void launch(GridProgram program, Object... args) {
         launchOn(ownStream(), program, args);
     }

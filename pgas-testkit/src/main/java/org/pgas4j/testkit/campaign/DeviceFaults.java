@@ -140,9 +140,9 @@ public final class DeviceFaults implements Program {
         try (Scope _ = rank.onDevice()) {
             base = rank.allAllocBytes(Layout.replicated(), 4096);
         }
-        rank.device().residentBlocks(STORES, 32);
-        rank.barrier();
         try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
+            blocks.compile(STORES);
+            rank.barrier();
             blocks.launch(STORES, base.local(), ns);
             if (rank.rank() == rank.ranks() - 1) {
                 Thread.sleep(1000);

@@ -264,10 +264,9 @@ public final class BlockContract implements Program {
 
     private void starved() {
         SharedBytes base = device(64);
-        // compiles it: one rank's compiler is not to use up the other's deadline
-        rank.device().residentBlocks(BlockPrograms.STARVE, threads);
-        rank.barrier();
         DeviceGrid blocks = create(SHORT, 0);
+        blocks.compile(BlockPrograms.STARVE); // one rank's compiler is not to use up the other's deadline
+        rank.barrier();
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);
         try {
             blocks.sync();

@@ -93,10 +93,9 @@ public final class BlockCrowd implements Program {
         SharedBytes base = device(perRank * region);
         SharedBytes errors = device((long) perRank * Integer.BYTES);
         rank.memset(errors.pointer(), 0, (long) perRank * Integer.BYTES);
-        rank.device().residentBlocks(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD, threads); // compiles it
-        rank.barrier();
         Tally check = new Tally(rank);
         try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
+            blocks.compile(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD);
             for (int launch = 1; launch <= 2; launch++) { // counters and channels go on where they were
                 rank.barrier();
                 long startNs = System.nanoTime();

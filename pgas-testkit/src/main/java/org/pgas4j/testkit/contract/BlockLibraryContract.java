@@ -84,9 +84,9 @@ public final class BlockLibraryContract implements Program {
         args[0] = base.local();
         args[1] = errors.local();
         System.arraycopy(more, 0, args, 2, more.length);
-        rank.device().residentBlocks(program, grid.threads); // compiles it
-        rank.barrier();
         try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
+            blocks.compile(program);
+            rank.barrier();
             for (int launch = 1; launch <= LAUNCHES; launch++) {
                 blocks.launch(program, args);
                 meanwhile.accept(blocks);

@@ -143,9 +143,9 @@ final class JavaBlockContract extends Contract {
     }
 
     private void fails(Class<? extends Throwable> cause, GridKernel program) {
-        rank.device().residentBlocks(program, OPTIONS.threads()); // compiles it: not in the time of blocks that wait
-        rank.barrier();
         DeviceGrid grid = rank.createGrid(OPTIONS);
+        grid.compile(program); // not in the time of blocks that wait
+        rank.barrier();
         grid.launch(program);
         check.refuses(KernelException.class, "block " + rank.rank() * BLOCKS, () -> {
             try {

@@ -89,7 +89,7 @@ final class StreamToBlocks {
                         source.block().slice(HALF, HALF), world(block), PREPARED);
             }
             Buffer mine = rank.memory().local(base, ElementType.BYTE, bytes);
-            rank.device().residentBlocks(program(mine, errors, 0), blocks.threads()); // compiles it
+            blocks.compile(program(mine, errors, 0));
             rank.barrier();
             for (int launch = 0; launch < LAUNCHES; launch++) {
                 round(window, stream, source.block(), prepared, mine, errors, launch);
