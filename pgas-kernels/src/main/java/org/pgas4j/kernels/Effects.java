@@ -7,15 +7,16 @@ import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.MonitorInstruction;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Tells whether instructions do something that must not be done twice: write memory, or wait for other threads. */
 final class Effects {
 
-    private static final int MAX_DEPTH = 8;
-
     private final ClassFiles files;
     private final boolean isPrivate;
+    private final Map<String, Boolean> ofMethods = new HashMap<>();
 
     /** @param isPrivate whether all arrays are memory of the thread, which it makes again when it starts again */
     Effects(ClassFiles files, boolean isPrivate) {
@@ -25,20 +26,20 @@ final class Effects {
 
     /** False only if nothing from one position to another has effects. */
     boolean isAny(List<CodeElement> elements, int from, int to) {
-        return isAny(elements.subList(from, to), 0);
+        return isAny(elements.subList(from, to));
     }
 
-    private boolean isAny(List<CodeElement> elements, int depth) {
+    private boolean isAny(List<CodeElement> elements) {
         return elements.stream().anyMatch(element -> switch (element) {
             case ArrayStoreInstruction _ -> !isPrivate;
             case MonitorInstruction _ -> true;
             case FieldInstruction field -> field.opcode() == Opcode.PUTSTATIC; // those of a record are a part of its value
-            case InvokeInstruction call -> hasEffects(call, depth);
+            case InvokeInstruction call -> hasEffects(call);
             default -> false;
         });
     }
 
-    private boolean hasEffects(InvokeInstruction call, int depth) {
+    private boolean hasEffects(InvokeInstruction call) {
         if (CallTranslator.isNullCheck(call) || CallTranslator.isBlockMemory(call)) {
             return false;
         }
@@ -46,11 +47,11 @@ final class Effects {
         String signature = call.name().stringValue() + call.type().stringValue();
         if (call.opcode() == Opcode.INVOKESTATIC) {
             Intrinsic intrinsic = Intrinsics.of(owner, signature);
-            return intrinsic == null ? hasEffects(owner, call, depth + 1) : !intrinsic.isPure();
+            return intrinsic == null ? hasEffects(owner, call) : !intrinsic.isPure();
         }
         Class<?> receiver = files.type(call.owner().asSymbol());
         if (receiver.isRecord()) {
-            return hasEffects(owner, call, depth + 1);
+            return hasEffects(owner, call);
         }
         if (receiver == Record.class) {
             return false; // its constructor
@@ -60,11 +61,21 @@ final class Effects {
         return intrinsic == null || !intrinsic.isPure() && !intrinsic.isRead();
     }
 
-    private boolean hasEffects(String owner, InvokeInstruction call, int depth) {
+    private boolean hasEffects(String owner, InvokeInstruction call) {
         String name = call.name().stringValue();
         String type = call.type().stringValue();
-        String declaring = depth > MAX_DEPTH ? null : files.declaring(owner, name, type);
-        MethodModel method = declaring == null ? null : files.method(declaring, name, type);
-        return method == null || method.code().isEmpty() || isAny(method.code().orElseThrow().elementList(), depth);
+        String declaring = files.declaring(owner, name, type);
+        if (declaring == null) {
+            return true;
+        }
+        String method = declaring + '.' + name + type;
+        Boolean known = ofMethods.putIfAbsent(method, true); // for now: one that calls itself has effects
+        if (known != null) {
+            return known;
+        }
+        MethodModel model = files.method(declaring, name, type);
+        boolean has = model == null || model.code().isEmpty() || isAny(model.code().orElseThrow().elementList());
+        ofMethods.put(method, has);
+        return has;
     }
 }

@@ -37,7 +37,7 @@ final class PartTranslator {
         this.parameterSlots = frame.parameterSlots();
         this.changed = shape.stores(0, shape.elements().size()).keySet();
         this.counters = new KnownCounters(shape, calls, this::before);
-        this.beginning = new Beginning(shape, new Effects(frame.translation().files(), true));
+        this.beginning = new Beginning(shape, frame.translation().effectsOutside());
         frame.copies().begin(beginning);
     }
 
@@ -152,7 +152,7 @@ final class PartTranslator {
                 .anyMatch(i -> shape.targets(i).stream().anyMatch(target -> target < part.from()));
         Set<Integer> stored = shape.stores(0, part.from()).keySet();
         return frame.isPlain() && frame.copies().isEmpty() && !isLooped && stored.stream().noneMatch(slot -> slot < parameterSlots)
-                && !new Effects(frame.translation().files(), false).isAny(shape.elements(), 0, part.from());
+                && !frame.translation().effects().isAny(shape.elements(), 0, part.from());
     }
 
     private void write(CopiedPart part, Copies.Copy copy) {

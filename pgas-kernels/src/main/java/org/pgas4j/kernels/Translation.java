@@ -42,6 +42,8 @@ final class Translation {
 
     private final String kernel;
     private final ClassFiles files;
+    private final Effects effects;
+    private final Effects effectsOutside;
     private final Map<Class<?>, RecordStruct> structs = new LinkedHashMap<>();
     private final Map<String, Function> functions = new LinkedHashMap<>();
     private final List<String> active = new ArrayList<>();
@@ -61,10 +63,22 @@ final class Translation {
     Translation(String kernel, ClassFiles files) {
         this.kernel = kernel;
         this.files = files;
+        this.effects = new Effects(files, false);
+        this.effectsOutside = new Effects(files, true);
     }
 
     ClassFiles files() {
         return files;
+    }
+
+    /** Effects of instructions, all that write arrays among them. */
+    Effects effects() {
+        return effects;
+    }
+
+    /** Effects of instructions where all arrays are memory of the thread, which it makes again when it starts again. */
+    Effects effectsOutside() {
+        return effectsOutside;
     }
 
     /** The methods of the kernel as their callers see them. */
