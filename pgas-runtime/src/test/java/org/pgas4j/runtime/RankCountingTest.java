@@ -236,32 +236,42 @@ class RankCountingTest {
                 .orElse(new Waits(operation, 0, 0, 0));
     }
 
-    /** Up to eight ranks have flags, more a tree. The late rank comes when it sees that all others wait. */
+    /**
+     * Up to eight ranks have flags, more a tree. The late rank comes when it sees that all others are in the barrier. One of them may
+     * still lose its processor before its arrival can be seen, and come last in truth: not in all rounds.
+     */
     @ParameterizedTest
     @ValueSource(ints = {2, 5, 9, 20})
     void shouldNameTheRankThatCameLast(int ranks) {
         int late = ranks / 2;
+        List<ConcurrentHashMap<Integer, RankCounters>> arriving = IntStream.range(0, LATE_ROUNDS)
+                .mapToObj(_ -> new ConcurrentHashMap<Integer, RankCounters>()).toList();
         Map<Integer, Diagnostics> all = new ConcurrentHashMap<>();
-        Map<Integer, RankCounters> arriving = new ConcurrentHashMap<>();
         Pgas.run(config(ranks), rank -> {
             all.put(rank.rank(), rank.diagnostics());
-            rank.barrier();
-            RankCounters before = rank.diagnostics().counters();
-            arriving.put(rank.rank(), before);
-            if (rank.rank() == late) {
-                IntStream.range(0, ranks).filter(other -> other != late)
-                        .forEach(other -> awaitTimeIn(rank, all.get(other), other, arriving));
+            boolean isNamed = false;
+            for (int round = 0; round < LATE_ROUNDS && !isNamed; round++) {
+                isNamed = rank.allReduce(isNamed(rank, late, all, arriving.get(round)) ? 1 : 0, ReduceOp.MIN) == 1;
             }
-            rank.barrier();
-            RankCounters counters = rank.diagnostics().counters().minus(before);
-            rank.barrier();
-
-            if (rank.rank() != late) {
-                assertTrue(counters.late().stream().anyMatch(line -> line.rank() == late && line.waitNs() >= WAIT_NS),
-                        counters::toString);
-                assertTrue(waits(counters, "barrier").waitNs() >= WAIT_NS, counters::toString);
-            }
+            assertTrue(isNamed, () -> "rank " + late + " was named by all in none of " + LATE_ROUNDS + " rounds, rank " + rank.rank()
+                    + " has " + rank.diagnostics().counters());
         });
+    }
+
+    /** True on the late rank, and where it is named for a wait of this barrier. */
+    private static boolean isNamed(Rank rank, int late, Map<Integer, Diagnostics> all, Map<Integer, RankCounters> arriving) {
+        rank.barrier();
+        RankCounters before = rank.diagnostics().counters();
+        arriving.put(rank.rank(), before);
+        if (rank.rank() == late) {
+            IntStream.range(0, rank.ranks()).filter(other -> other != late)
+                    .forEach(other -> awaitTimeIn(rank, all.get(other), other, arriving));
+        }
+        rank.barrier();
+        RankCounters counters = rank.diagnostics().counters().minus(before);
+        rank.barrier();
+        return rank.rank() == late || waits(counters, "barrier").waitNs() >= WAIT_NS
+                && counters.late().stream().anyMatch(line -> line.rank() == late && line.waitNs() >= WAIT_NS);
     }
 
     @Test
@@ -326,6 +336,7 @@ class RankCountingTest {
     }
 
     private static final long WAIT_NS = 1_000_000;
+    private static final int LATE_ROUNDS = 20;
 
     /** Until another rank has waited for a while in the barrier that it was about to enter. */
     private static void awaitTimeIn(Rank rank, Diagnostics other, int number, Map<Integer, RankCounters> arriving) {
