@@ -50,10 +50,10 @@ public final class HelperThreads implements AutoCloseable {
 
     /** Starts serving. Once. */
     public void start(List<Served> ranks) {
-        Map<Integer, List<Served>> groups = new TreeMap<>();
+        Map<Integer, List<ProgressEngine>> groups = new TreeMap<>();
         for (Served served : ranks) {
             int group = options.perDevice() ? served.device() : 0;
-            groups.computeIfAbsent(group, _ -> new ArrayList<>()).add(served);
+            groups.computeIfAbsent(group, _ -> new ArrayList<>()).add(served.engine());
             all.add(served.engine());
             served.engine().helpers(this);
         }
@@ -61,12 +61,12 @@ public final class HelperThreads implements AutoCloseable {
             // A rank belongs to one helper: two would only compete for its port.
             int count = Math.min(options.threads(), members.size());
             for (int i = 0; i < count; i++) {
-                List<Served> share = new ArrayList<>();
+                List<ProgressEngine> share = new ArrayList<>();
                 for (int k = i; k < members.size(); k += count) {
                     share.add(members.get(k));
                 }
                 int number = threads.size();
-                ProgressEngine[] engines = share.stream().map(Served::engine).toArray(ProgressEngine[]::new);
+                ProgressEngine[] engines = share.toArray(ProgressEngine[]::new);
                 threads.add(Thread.ofPlatform().daemon().name("pgas-helper-" + number).unstarted(() -> run(number, engines)));
             }
         });

@@ -89,7 +89,7 @@ class HelperThreadsTest {
         assertEquals(List.of(), threads());
     }
 
-    /** What a helper made in each of millions of rounds a second would stop the rank with it for milliseconds, to collect it. */
+    /** Objects of each of a million rounds a second are soon to be collected, which stops the rank too, for milliseconds. */
     @Test
     void shouldMakeNoObjectsWhileItLooksAround() {
         PortToSelf rank = rank().connected();
@@ -115,6 +115,9 @@ class HelperThreadsTest {
 
     private static void awaitRounds(AtomicLong rounds, long wanted) {
         while (rounds.get() < wanted) {
+            if (Thread.currentThread().isInterrupted()) { // by the timeout
+                throw new AssertionError(rounds + " rounds of " + wanted);
+            }
             Thread.yield();
         }
     }

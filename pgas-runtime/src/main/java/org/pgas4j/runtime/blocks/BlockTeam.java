@@ -13,6 +13,7 @@ import org.pgas4j.ExceptionalExit;
 import org.pgas4j.GridKernel;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
+import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Prepared;
 import org.pgas4j.ReduceOp;
@@ -145,7 +146,7 @@ public final class BlockTeam implements DeviceGrid {
     @Override
     public void compile(GridProgram program) {
         requireUsable();
-        env.accelerator().residentBlocks(DeviceLibrary.kernel(program, form()), options.threads());
+        env.accelerator().residentBlocks(kernel(program), options.threads()); // compiles it
     }
 
     @Override
@@ -218,8 +219,7 @@ public final class BlockTeam implements DeviceGrid {
             deadlines.start();
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
-        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, form()), options.perRank(),
-                options.threads(),
+        stream.launchBlocks(new BlockGrid(kernel(program), options.perRank(), options.threads(),
                 (int) Math.min(Integer.MAX_VALUE, (long) options.sharedBytes() + furtherBytes), // the device refuses too much
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, leaveIsLast, block, given)));
@@ -228,9 +228,10 @@ public final class BlockTeam implements DeviceGrid {
         lastProgram = name;
     }
 
-    private DeviceLibrary.Form form() {
-        return layout.rings().count() == 0 ? DeviceLibrary.Form.PLAIN
-                : new DeviceLibrary.Form(true, PacketRings.maxRegisters(options.threads()));
+    /** A program in the form that these blocks launch. */
+    private Kernel kernel(GridProgram program) {
+        return DeviceLibrary.kernel(program, layout.rings().count() == 0 ? DeviceLibrary.Form.PLAIN
+                : new DeviceLibrary.Form(true, PacketRings.maxRegisters(options.threads())));
     }
 
     private void requireUsable() {

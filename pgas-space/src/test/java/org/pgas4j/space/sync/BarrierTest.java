@@ -46,9 +46,8 @@ class BarrierTest {
     }
 
     /** As of nodes of {@code perNode} ranks. */
-    private static Barrier barrier(PlainRanks all, int rank, int perNode) {
+    private static Barrier barrier(PlainRanks all, int rank, int perNode, Waiter waiter) {
         Peers peers = all.peers(rank);
-        Waiter waiter = all.waiterOfAll(rank);
         int[] leaders = IntStream.range(0, Math.ceilDiv(all.count(), perNode)).map(node -> node * perNode).toArray();
         return new Barrier(rank, all.count(), peers, waiter, new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE),
                 new ReleaseTree(rank, peers, leaders, rank / perNode));
@@ -90,7 +89,8 @@ class BarrierTest {
     void shouldReleaseNodesInAnyOrder(int ranks, int perNode) {
         Random random = new Random(SEED + ranks);
         try (PlainRanks all = new PlainRanks(ranks)) {
-            List<Barrier> barriers = IntStream.range(0, ranks).mapToObj(rank -> barrier(all, rank, perNode)).toList();
+            List<Barrier> barriers = IntStream.range(0, ranks).mapToObj(rank -> barrier(all, rank, perNode, all.waiterOfAll(rank)))
+                    .toList();
             List<Integer> order = new ArrayList<>(IntStream.range(0, ranks).boxed().toList());
             for (int round = 0; round < 4; round++) {
                 long label = round % 2 == 0 ? 0 : Barrier.label(round);
@@ -111,7 +111,8 @@ class BarrierTest {
     void shouldHandTheReleaseDownTheTreeOfNodes() {
         int ranks = 100;
         try (PlainRanks all = new PlainRanks(ranks)) {
-            List<Barrier> barriers = IntStream.range(0, ranks).mapToObj(rank -> barrier(all, rank, 1)).toList();
+            List<Barrier> barriers = IntStream.range(0, ranks).mapToObj(rank -> barrier(all, rank, 1, all.waiterOfAll(rank)))
+                    .toList();
             for (int rank = ranks - 1; rank >= 0; rank--) {
                 barriers.get(rank).arrive(0);
             }
@@ -137,7 +138,7 @@ class BarrierTest {
     void shouldNameLabelsThatDifferBetweenNodes() throws Exception {
         try (PlainRanks all = new PlainRanks(20)) {
             List<CollectiveMismatchException> failures = mismatches(20, rank -> () -> {
-                Barrier barrier = barrier(all, rank, 3);
+                Barrier barrier = barrier(all, rank, 3, all.waiter(rank, PlainRanks.LONG_NS));
                 barrier.arrive(Barrier.label(rank == 7 ? 8 : 5));
                 barrier.await(Barrier.label(rank == 7 ? 8 : 5));
                 return null;
@@ -156,7 +157,7 @@ class BarrierTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             AtomicIntegerArray come = new AtomicIntegerArray(rounds);
             RankTasks.run(ranks, rank -> () -> {
-                Barrier barrier = barrier(all, rank, perNode);
+                Barrier barrier = barrier(all, rank, perNode, all.waiter(rank, PlainRanks.LONG_NS));
                 for (int round = 0; round < rounds; round++) {
                     come.incrementAndGet(round);
                     barrier.arrive(0);
