@@ -14,7 +14,6 @@ import java.util.function.LongSupplier;
 import org.pgas4j.bench.lab.ExperimentPlan;
 import org.pgas4j.bench.lab.Journal;
 import org.pgas4j.bench.lab.LabPoint;
-import org.pgas4j.bench.lab.LabTime;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.LabStudy;
 
@@ -85,7 +84,7 @@ final class LabRun {
             addLaunches(repeat);
         }
         all = launches.stream().mapToInt(launch -> launch.points.size()).sum();
-        estimatedS = launches.size() * LabTime.LAUNCH_S
+        estimatedS = launches.stream().mapToDouble(launch -> plan.launchEstimate(launch.points)).sum()
                 + launches.stream().flatMap(launch -> launch.points.stream()).mapToDouble(plan::estimate).sum();
     }
 
@@ -134,7 +133,7 @@ final class LabRun {
                     skip(launch.repeat, left.getFirst(), left, "its launch ended twice before a point was done: " + reason);
                 }
             }
-            estimatedS -= LabTime.LAUNCH_S;
+            estimatedS -= plan.launchEstimate(launch.points);
         }
         if (done + skipped < all) {
             System.err.printf(Locale.ROOT, "bench: lab, %d points left after %.0f s; the same command goes on with them%n",

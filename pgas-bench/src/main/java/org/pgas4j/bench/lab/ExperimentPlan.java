@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.pgas4j.UsageException;
 
 /**
@@ -143,6 +144,11 @@ public record ExperimentPlan(String device, int samples, long seed, Map<LabPoint
         return LabTime.seconds(point, efforts.get(point), samples);
     }
 
+    /** Estimate of the seconds before the first of some points that share a launch. */
+    public double launchEstimate(List<LabPoint> points) {
+        return LabTime.launch(points.stream().map(this::seconds).toList());
+    }
+
     /** Points of a repeat, counted from 0. */
     public List<LabPoint> points(int repeat) {
         return efforts.entrySet().stream().filter(entry -> entry.getValue().repeat > repeat).map(Map.Entry::getKey).toList();
@@ -154,7 +160,8 @@ public record ExperimentPlan(String device, int samples, long seed, Map<LabPoint
         for (int i = 0; i < repeat(); i++) {
             List<LabPoint> points = points(i);
             seconds += points.stream().mapToDouble(this::estimate).sum()
-                    + LabTime.LAUNCH_S * points.stream().map(LabPoint::launch).distinct().count();
+                    + points.stream().collect(Collectors.groupingBy(LabPoint::launch)).values().stream()
+                            .mapToDouble(this::launchEstimate).sum();
         }
         return seconds;
     }

@@ -1,16 +1,20 @@
 package org.pgas4j.bench.lab;
 
+import java.util.List;
 import org.pgas4j.bench.lab.ExperimentPlan.Effort;
 
 /**
- * Estimate of the time that points take, from the plan alone: turns of the owner without requests before and after, the warm-up, and
- * as many requests as the point's seconds or its samples allow. A request takes a few tens of microseconds and what its bytes take;
- * without a helper it waits for half of the owner's turn.
+ * Estimate of the time that launches and points take, from the plan alone. A launch starts and rehearses. A point has turns of the
+ * owner without requests before and after, the warm-up, and as many requests as its seconds or its samples allow. A request takes
+ * a few tens of microseconds and what its bytes take; without a helper it waits for half of the owner's turn.
  */
 public final class LabTime {
 
-    /** Time before the first point of a launch: start of the JVMs, of the device and of the connections. */
-    public static final double LAUNCH_S = 4;
+    /** Start of the JVMs, of the device and of the connections. */
+    private static final double START_S = 4;
+
+    private static final double MAX_REHEARSAL_S = 2;
+    private static final double REHEARSAL_SHARE = 2; // of the points' seconds
 
     /** Share of a point's seconds in which the owner's turns are measured without requests, before them and after them. */
     public static final double ALONE_SHARE = 0.2;
@@ -28,6 +32,24 @@ public final class LabTime {
     private static final double NS_PER_S = 1e9;
 
     private LabTime() {
+    }
+
+    /**
+     * Seconds that a launch rehearses its points, all together.
+     *
+     * @param seconds that each may measure
+     */
+    public static double rehearsal(List<Double> seconds) {
+        return Math.min(MAX_REHEARSAL_S, REHEARSAL_SHARE * seconds.stream().mapToDouble(Double::doubleValue).sum());
+    }
+
+    /**
+     * Seconds before the first point of a launch.
+     *
+     * @param seconds that each of its points may measure
+     */
+    public static double launch(List<Double> seconds) {
+        return START_S + rehearsal(seconds);
     }
 
     /** Seconds that a point takes, once. */

@@ -36,9 +36,9 @@ final class LabOwner extends LabSide {
 
     @Override
     void run() {
-        boolean idle = point.text(LabPoint.OWNER).equals("idle");
+        boolean idle = isIdle();
         boolean overlap = point.text(LabPoint.OPERATION).equals("overlap");
-        try (OwnerLoad load = new OwnerLoad(rank, point.text(LabPoint.OWNER), point.kernelNs(), gpu)) {
+        try (OwnerLoad load = newLoad()) {
             Totals alone = new Totals(LabReport.WORK_ALONE);
             if (!idle) {
                 turns(load, LabTime.FIRST_TURNS_NS, new Totals("")); // compiles kernels, and has libraries choose theirs
@@ -71,6 +71,27 @@ final class LabOwner extends LabSide {
             found.putAll(alone.times.columns());
             found.putAll(meanwhile.times.columns());
         }
+    }
+
+    @Override
+    void rehearse(double seconds) {
+        boolean idle = isIdle();
+        try (OwnerLoad load = newLoad()) {
+            current = new Totals("");
+            if (!idle) {
+                turns(load, LabTime.FIRST_TURNS_NS, current);
+            }
+            rank.barrier();
+            untilStopped(load, idle);
+        }
+    }
+
+    private boolean isIdle() {
+        return point.text(LabPoint.OWNER).equals("idle");
+    }
+
+    private OwnerLoad newLoad() {
+        return new OwnerLoad(rank, point.text(LabPoint.OWNER), point.kernelNs(), gpu);
     }
 
     /** The owner's turns in a part of a point; NaN without turns. */

@@ -100,6 +100,16 @@ final class LabRequester extends LabSide {
         }
     }
 
+    @Override
+    void rehearse(double seconds) {
+        rank.barrier();
+        long end = System.nanoTime() + Math.round(seconds * 1e9);
+        do {
+            request();
+        } while (System.nanoTime() - end < 0);
+        flags.stop();
+    }
+
     /**
      * Until times have settled, for half of the point's time at most, beside other requesters for just that: mean of the last
      * requests, nanoseconds.

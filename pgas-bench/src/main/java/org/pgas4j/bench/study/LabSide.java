@@ -5,7 +5,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.bench.result.SampleTimes;
 
-/** A rank's part in a point of the laboratory, and what it found; run once, by the rank's thread. */
+/** A rank's part in a point of the laboratory, and what it found; run or rehearsed once, by the rank's thread. */
 abstract class LabSide {
 
     /** Columns of the point's row. */
@@ -25,4 +25,7 @@ abstract class LabSide {
 
     /** Collective: does what the point says. */
     abstract void run();
+
+    /** Collective: the point's requests, one after the other and beside the owner's turns, without measuring them. */
+    abstract void rehearse(double seconds);
 }

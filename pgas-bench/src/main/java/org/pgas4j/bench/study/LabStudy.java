@@ -13,6 +13,7 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.lab.LabReport;
+import org.pgas4j.bench.lab.LabTime;
 import org.pgas4j.bench.lab.RequestParts;
 import org.pgas4j.bench.lab.WorkTimes;
 import org.pgas4j.bench.result.Row;
@@ -63,29 +64,41 @@ public final class LabStudy extends Study {
     }
 
     /**
-     * Collective: measures points one after the other. One that needs a resident block which a rank has not is named with the reason,
-     * and left out.
+     * Collective: measures points one after the other, behind a rehearsal of all of them: without it the first points of a launch have
+     * twice the times of the last. One that needs a resident block which a rank has not is named with the reason, and left out.
      *
      * @param seconds that each may measure
      */
     public void run(List<LabPoint> points, List<Double> seconds) {
         StopFlags flags = new StopFlags(rank, OWNER, requesters, slot);
+        double rehearsal = LabTime.rehearsal(seconds) / points.size();
+        for (LabPoint point : points) {
+            with(point, rehearsal, flags, (side, _, _) -> side.rehearse(rehearsal));
+        }
         for (int i = 0; i < points.size(); i++) {
-            measure(points.get(i), seconds.get(i), flags);
+            LabPoint point = points.get(i);
+            with(point, seconds.get(i), flags, (side, data, gets) -> {
+                if (haveBlocks(point, data.there())) {
+                    side.run();
+                    emit(point, side, data.there(), data.wrong(side.added, gets));
+                }
+            });
         }
         rank.barrier();
         flags.free();
     }
 
-    private void measure(LabPoint point, double seconds, StopFlags flags) {
+    /** What a rank does with its side of a point; the thread of its own that serves the point may be null. */
+    @FunctionalInterface
+    private interface Use {
+        void use(LabSide side, LabData data, OwnThreadGets gets);
+    }
+
+    private void with(LabPoint point, double seconds, StopFlags flags, Use use) {
         LabData data = new LabData(rank, point, OWNER, slot);
         OwnThreadGets gets = data.ownThread(point, gpu);
-        LabSide side = rank.rank() == OWNER ? new LabOwner(rank, point, flags, seconds, gpu)
-                : new LabRequester(rank, point, data, flags, gets, seconds, samples, random);
-        if (haveBlocks(point, data.there())) {
-            side.run();
-            emit(point, side, data.there(), data.wrong(side.added, gets));
-        }
+        use.use(rank.rank() == OWNER ? new LabOwner(rank, point, flags, seconds, gpu)
+                : new LabRequester(rank, point, data, flags, gets, seconds, samples, random), data, gets);
         rank.barrier();
         if (gets != null) {
             gets.close();

@@ -2,6 +2,7 @@ package org.pgas4j.bench.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,13 @@ class LabTimeTest {
         "operation=overlap helper=on owner=spin kernel_ms=100, 0.25, 1.45"})
     void shouldEstimateAPoint(String point, double seconds, double expected) {
         assertEquals(expected, LabTime.seconds(LabPoint.parse(point), new Effort(1, seconds), 100_000), 0.01);
+    }
+
+    @Test
+    void shouldRehearseForTwiceThePointsSecondsUpToTwo() {
+        assertEquals(0.6, LabTime.rehearsal(List.of(0.1, 0.2)), 1e-9);
+        assertEquals(2, LabTime.rehearsal(List.of(0.4, 0.4, 0.4)), 1e-9);
+        assertEquals(4.6, LabTime.launch(List.of(0.1, 0.2)), 1e-9);
     }
 
     @Test
