@@ -70,6 +70,14 @@ public interface Accelerator {
     int multiprocessors();
 
     /**
+     * Compiles and loads a kernel, if that was not done yet, so that its first launch need not.
+     *
+     * @throws org.pgas4j.DeviceException if it does not compile
+     */
+    default void prepare(Kernel kernel) {
+    }
+
+    /**
      * Number of blocks of {@code threads} threads of a kernel that can be resident at once; compiles the kernel at
      * first use.
      *

@@ -236,6 +236,11 @@ final class CudaAccelerator implements Accelerator {
     }
 
     @Override
+    public void prepare(Kernel kernel) {
+        bound(() -> kernels.function(kernel, toString()));
+    }
+
+    @Override
     public int residentBlocks(Kernel kernel, int threads) {
         return residentBlocks(kernel, threads, 0);
     }

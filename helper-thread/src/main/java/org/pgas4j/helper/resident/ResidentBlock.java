@@ -111,7 +111,7 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
         this.posted = first;
         this.answered = first;
         stagingBytes = ResidentLayout.stagingBytes(options.maxBytes());
-        accelerator.residentBlocks(kernel, ResidentLayout.THREADS);
+        accelerator.prepare(kernel);
         pinned = accelerator.allocatePinned(ResidentLayout.bytes(options.maxBytes()));
         area = pinned.segment().fill((byte) 0);
         buffer = Buffer.ofPinned(area, new PinnedView(pinned), ElementType.BYTE, area.byteSize());

@@ -23,9 +23,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.PinnedMemory;
-import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
@@ -37,16 +35,6 @@ import org.pgas4j.space.transfer.OpenBlocks;
 /** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */
 public final class BlockTeam implements DeviceGrid {
 
-    /**
-     * Blocks see within microseconds that they have to end; those of a failed launch that go on computing are not
-     * waited for.
-     */
-    private static final long END_NS = 20_000_000;
-    private static final long CLOSE_NS = 5_000_000_000L;
-    /** As {@link #CLOSE_NS}, of a launch that has had its time. */
-    private static final long LATE_NS = 500_000_000;
-    /** For blocks to end after an interrupt. */
-    private static final long INTERRUPT_NS = 200_000_000;
     private static final long SERVE_NS = 1_000_000_000L;
     private static final int LOOKS_BETWEEN_CHECKS = 16;
 
@@ -61,19 +49,12 @@ public final class BlockTeam implements DeviceGrid {
     private final HostPage page;
     private final ProxyWriter writer;
     private final BlockService service;
-    private final LaunchDeadlines deadlines;
-    private final HostBlock.World hostWorld;
+    private final BlockLaunches launches;
     private final BlockCounts counts;
-    private final Supplier<String> reason = this::describe;
+    private final Supplier<String> reason;
     private final Thread thread = Thread.currentThread();
     private final ProgressEngine.Service watch = this::watch;
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
-    private AcceleratorStream own;
-    private AcceleratorStream last;
-    private String lastProgram = "none";
-    private long launched;
-    private boolean aborted;
-    private long abortedNs;
     private RuntimeException failure;
     private boolean closed;
 
@@ -106,7 +87,6 @@ public final class BlockTeam implements DeviceGrid {
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
         this.page = HostPage.of(pinned.segment());
-        this.deadlines = new LaunchDeadlines(page, Duration.ofNanos(env.waiter().timeoutNs()), options.launchTimeout());
         long area = memory.addrField();
         WorldImage image = new WorldImage(env, options, layout, area, timeoutNs, page);
         this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page,
@@ -114,8 +94,12 @@ public final class BlockTeam implements DeviceGrid {
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
                 env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared()::execute);
         boolean throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
-        image.write(reason, throughHost);
-        this.hostWorld = cuda ? null : image.hostWorld(thrown, throughHost);
+        image.write(() -> "createGrid of rank " + env.rank(), throughHost);
+        this.launches = new BlockLaunches(env.accelerator(), env.rank(), options, layout,
+                self.device().address() + self.deviceOffset() + area, page, writer,
+                new LaunchDeadlines(page, Duration.ofNanos(env.waiter().timeoutNs()), options.launchTimeout()),
+                cuda ? null : image.hostWorld(thrown, throughHost));
+        this.reason = launches::describe;
         this.counts = new BlockCounts(env, layout, area, image::reaches);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
@@ -146,7 +130,7 @@ public final class BlockTeam implements DeviceGrid {
     @Override
     public void compile(GridProgram program) {
         requireUsable();
-        env.accelerator().residentBlocks(kernel(program), options.threads()); // compiles it
+        launches.prepare(program);
     }
 
     @Override
@@ -157,14 +141,7 @@ public final class BlockTeam implements DeviceGrid {
 
     @Override
     public void launch(GridProgram program, Object... args) {
-        launchOn(ownStream(), program, args);
-    }
-
-    private AcceleratorStream ownStream() {
-        if (own == null) {
-            own = env.accelerator().newStream();
-        }
-        return own;
+        launchOn(launches.ownStream(), program, args);
     }
 
     @Override
@@ -174,7 +151,7 @@ public final class BlockTeam implements DeviceGrid {
 
     @Override
     public void launch(GridKernel body) {
-        launchOn(ownStream(), body);
+        launchOn(launches.ownStream(), body);
     }
 
     @Override
@@ -188,7 +165,7 @@ public final class BlockTeam implements DeviceGrid {
         for (Buffer buffer : launch.used()) {
             OpenBlocks.require("launch of " + launch.name(), env.rank(), buffer);
         }
-        launchOn(stream, launch.program(), launch.name(), false, launch.sharedBytes(), launch.arguments());
+        launches.launch(stream, launch.program(), launch.name(), false, launch.sharedBytes(), launch.arguments());
     }
 
     private void launchOn(AcceleratorStream stream, GridProgram program, Object[] args) {
@@ -199,39 +176,7 @@ public final class BlockTeam implements DeviceGrid {
                 OpenBlocks.require("launch of " + program.name(), env.rank(), buffer);
             }
         }
-        launchOn(stream, program, program.name(), true, 0, args);
-    }
-
-    private void launchOn(AcceleratorStream stream, GridProgram program, String name, boolean leaveIsLast, int furtherBytes,
-                          Object[] args) {
-        forgetClosed();
-        if (last != null && last != stream) {
-            try (StreamEvent before = last.record()) {
-                stream.await(before);
-            }
-        }
-        try (StreamEvent before = writer.launching()) {
-            if (before != null) {
-                stream.await(before);
-            }
-        }
-        if (!isUnfinished()) {
-            deadlines.start();
-        }
-        stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
-        stream.launchBlocks(new BlockGrid(kernel(program), options.perRank(), options.threads(),
-                (int) Math.min(Integer.MAX_VALUE, (long) options.sharedBytes() + furtherBytes), // the device refuses too much
-                self.device().address() + self.deviceOffset() + memory.addrField(), args,
-                program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, leaveIsLast, block, given)));
-        stream.writeValue(page.memory(), HostPage.DONE, ++launched);
-        last = stream;
-        lastProgram = name;
-    }
-
-    /** A program in the form that these blocks launch. */
-    private Kernel kernel(GridProgram program) {
-        return DeviceLibrary.kernel(program, layout.rings().count() == 0 ? DeviceLibrary.Form.PLAIN
-                : new DeviceLibrary.Form(true, PacketRings.maxRegisters(options.threads())));
+        launches.launch(stream, program, program.name(), true, 0, args);
     }
 
     private void requireUsable() {
@@ -239,15 +184,6 @@ public final class BlockTeam implements DeviceGrid {
             throw new IllegalStateException("the blocks of rank " + env.rank() + (closed ? " are closed"
                     : " have failed before; create new ones"), failure);
         }
-    }
-
-    private String describe() {
-        return "blocks of rank " + env.rank() + ", program " + lastProgram + ", launch " + (page == null ? 0
-                : Math.min(launched, page.get(HostPage.DONE) + 1)) + " of " + launched;
-    }
-
-    private boolean isUnfinished() {
-        return page.get(HostPage.DONE) - launched < 0;
     }
 
     // ---- failures
@@ -263,87 +199,25 @@ public final class BlockTeam implements DeviceGrid {
     /** Throws the failure that a block recorded, once. */
     private void throwFailure() {
         if (failure == null && BlockFailure.isThere(page)) {
-            throw failed(BlockFailure.of(page, lastProgram, env.rank(), firstRank(), timeoutNs,
+            throw failed(BlockFailure.of(page, launches.program(), env.rank(), firstRank(), timeoutNs,
                     BlockFailure.isOfJava(page) ? BlockFailure.fault(page, env.java().get()) : thrown.get()));
         }
     }
 
     private void throwFailures() {
         throwFailure();
-        forgetClosed();
-        if (last != null) {
-            last.isIdle(); // throws if the device failed
-        }
-    }
-
-    /** Asks no stream that the program has closed behind the launches, which has thrown what there was to throw. */
-    private void forgetClosed() {
-        if (last != null && !isUnfinished() && last.isClosed()) {
-            last = null;
-        }
+        launches.throwFailure();
     }
 
     /** The launches end, and these blocks are of no more use. */
     private RuntimeException failed(RuntimeException cause) {
         failure = cause;
         try {
-            abortLaunches(END_NS);
+            launches.abort();
         } catch (DeviceException e) {
             cause.addSuppressed(e); // of a device that takes nothing any more
         }
         return cause;
-    }
-
-    /**
-     * Ends what runs: waits in launches see it soon, and others end by themselves.
-     *
-     * @param limitNs to wait for that, from the first call on
-     */
-    private void abortLaunches(long limitNs) {
-        if (!isUnfinished()) {
-            return;
-        }
-        if (!aborted) {
-            aborted = true;
-            abortedNs = System.nanoTime();
-            writer.area(BlockLayout.ABORT, 1);
-        }
-        awaitEnd(abortedNs + limitNs);
-    }
-
-    private void awaitEnd(long endNs) {
-        while (isUnfinished() && !hasFailed(last) && System.nanoTime() - endNs < 0) {
-            Thread.yield();
-        }
-    }
-
-    /** Ends what runs when the blocks are closed: launches that have had their time get little more. */
-    private void abortAtEnd() {
-        abortLaunches(deadlines.havePassed() ? LATE_NS : CLOSE_NS);
-    }
-
-    /** Ends launches as far as they can be ended. */
-    private void endLaunches() {
-        abortAtEnd();
-        if (!isUnfinished() || hasFailed(last)) {
-            return;
-        }
-        last.giveUp();
-        awaitEnd(System.nanoTime() + INTERRUPT_NS);
-        if (isUnfinished() && !hasFailed(last)) {
-            throw new DeviceException(describe() + " goes on: neither a wait in it nor an interrupt has ended its blocks, and they"
-                    + " cannot be stopped");
-        }
-    }
-
-    /** True if a stream has failed, so that nothing runs on it any more. */
-    private static boolean hasFailed(AcceleratorStream stream) {
-        try {
-            stream.isIdle();
-            return false;
-        } catch (DeviceException _) {
-            return true;
-        }
     }
 
     // ---- waiting
@@ -354,8 +228,8 @@ public final class BlockTeam implements DeviceGrid {
         try {
             env.progress().pollServices();
             throwFailure();
-            if (isUnfinished()) {
-                deadlines.check(last, reason);
+            if (launches.areUnfinished()) {
+                launches.check(reason);
                 return false;
             }
             throwFailures();
@@ -381,10 +255,10 @@ public final class BlockTeam implements DeviceGrid {
 
     private void awaitLaunches() {
         env.waiter().beginUnlimited(); // the launches have their own deadlines
-        for (int looks = 1; isUnfinished(); looks++) {
+        for (int looks = 1; launches.areUnfinished(); looks++) {
             throwFailure();
             if (looks % LOOKS_BETWEEN_CHECKS == 0) {
-                deadlines.check(last, reason);
+                launches.check(reason);
             }
             env.waiter().pause(reason);
         }
@@ -401,7 +275,7 @@ public final class BlockTeam implements DeviceGrid {
 
     /** Brings the rank's counters up to what blocks have transferred until now; of blocks that have failed nothing is read. */
     public void count() {
-        if (!closed && failure == null && launched > 0) {
+        if (!closed && failure == null && launches.count() > 0) {
             counts.read(reason);
         }
     }
@@ -553,7 +427,7 @@ public final class BlockTeam implements DeviceGrid {
      * their lack.
      */
     private void serveRest() {
-        abortAtEnd();
+        launches.abortAtEnd();
         int poll = service.polls();
         long endNs = System.nanoTime() + SERVE_NS;
         while (!(failure instanceof JobAbortedException) && !service.wasIdleAfter(poll)
@@ -568,8 +442,8 @@ public final class BlockTeam implements DeviceGrid {
             return;
         }
         closed = true;
-        CloseHelper.closeAll(Arrays.<AutoCloseable>asList(this::endLaunches,
+        CloseHelper.closeAll(Arrays.<AutoCloseable>asList(launches::end,
                 () -> env.progress().removeService(watch), () -> env.progress().removeService(service),
-                () -> env.directory().remove(number, env.rank()), own, writer, service::close, pinned));
+                () -> env.directory().remove(number, env.rank()), launches, writer, service::close, pinned));
     }
 }
