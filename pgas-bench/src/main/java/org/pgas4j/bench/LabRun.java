@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.pgas4j.bench.lab.ExperimentPlan;
@@ -93,9 +94,9 @@ final class LabRun {
      * idle owner and beside others, one after the other: a machine is then most alike for both.
      */
     private void addLaunches(int repeat) {
-        Random random = new Random(plan.seed() + repeat);
+        SplittableRandom random = new SplittableRandom(plan.seed() + repeat); // Random's of seeds that follow each other begin alike
         List<LabPoint> points = new ArrayList<>(plan.points(repeat));
-        Collections.shuffle(points, random);
+        Collections.shuffle(points, new Random(random.nextLong()));
         Map<LabPoint, List<LabPoint>> compared = new LinkedHashMap<>();
         points.forEach(point -> compared.computeIfAbsent(point.with(LabPoint.OWNER, "idle"), _ -> new ArrayList<>()).add(point));
         Map<Map<String, String>, List<LabPoint>> byLaunch = new LinkedHashMap<>();

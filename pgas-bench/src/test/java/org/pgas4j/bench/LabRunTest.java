@@ -59,7 +59,11 @@ class LabRunTest {
     }
 
     private LabRun lab() {
-        return new LabRun(ExperimentPlan.parse(PLAN), journal, (launch, out, others, leftNs) -> {
+        return lab(PLAN);
+    }
+
+    private LabRun lab(String plan) {
+        return new LabRun(ExperimentPlan.parse(plan), journal, (launch, out, others, leftNs) -> {
             launches.add(launch);
             for (LabPoint point : launch.points()) {
                 boolean served = point.text(LabPoint.HELPER).equals("on");
@@ -86,6 +90,15 @@ class LabRunTest {
 
     private String skipped() {
         return journal.skipped().stream().map(skip -> bytes(skip.point()) + " " + skip.reason()).sorted().collect(Collectors.joining("; "));
+    }
+
+    /** Else one of them would have all that the first point of a launch has. */
+    @Test
+    void shouldMeasureTwoPointsInBothOrders() {
+        long idleFirst = lab("{\"repeat\": 40, \"experiments\": [{\"owner\": [\"idle\", \"spin\"], \"kernel_ms\": 1, \"helper\": \"on\"}]}")
+                .launches().stream().filter(launch -> launch.points().getFirst().text(LabPoint.OWNER).equals("idle")).count();
+
+        assertTrue(idleFirst >= 10 && idleFirst <= 30, idleFirst + " of 40");
     }
 
     @Test
