@@ -113,13 +113,18 @@ pgas_build() {
         rm -rf "$pgas_lib"/*.jar "$tools" # versions may have changed
     fi
     mkdir -p "$tools"
-    (cd "$pgas_root" && run_maven -q ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:copy-dependencies \
-        dependency:build-classpath -DincludeScope=runtime -DoutputDirectory="$tools" -Dmdep.outputFile=target/class-path) >&2 \
+    # Modules that do not need each other side by side; each writes where it finds its libraries.
+    (cd "$pgas_root" && run_maven -q -T 1C ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:build-classpath \
+        -DincludeScope=runtime -Dmdep.outputFile=target/class-path) >&2 \
         || { echo "pgas4j: the build failed; 'mvn package' in $pgas_root says more" >&2; return 2; }
     while IFS= read -r jar; do
         cp -p "$jar" "$tools/"
-    done < <(find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' \
-        ! -name '*-sources.jar' ! -name '*-javadoc.jar')
+    done < <(
+        find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' ! -name '*-sources.jar' \
+            ! -name '*-javadoc.jar'
+        find "$pgas_root" -maxdepth 4 -path '*/target/class-path' -exec sed 's/$/:/' {} + | tr ':' '\n' | grep '\.jar$' \
+            | grep -v "^$pgas_root/" | sort -u
+    )
     for jar in $(tr ':' '\n' < "$pgas_root/pgas-launch/target/class-path" | sed 's,.*/,,') "$tools"/{pgas-launch,pgas-library}-*.jar; do
         mv "$tools/${jar##*/}" "$pgas_lib/"
     done
