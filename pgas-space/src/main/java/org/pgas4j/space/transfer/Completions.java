@@ -143,9 +143,7 @@ public final class Completions implements AutoCloseable {
             queue.ahead().keepUp(via);
             return ON_STREAM;
         }
-        queue.transferQueued();
-        queue.ahead().keepUp(queue.stream());
-        return queue.sequence();
+        return queue.transferQueued(queue.created());
     }
 
     /** Token of an operation by messages. */
@@ -351,9 +349,7 @@ public final class Completions implements AutoCloseable {
 
     /** Token of what was just queued on a stream of {@link #pieceStream}. */
     long queuedPieces(AcceleratorStream stream) {
-        queue.transferQueued();
-        queue.ahead().keepUp(stream);
-        return queue.sequence();
+        return queue.transferQueued(stream);
     }
 
     AcceleratorStream streamOr(AcceleratorStream via) {

@@ -28,6 +28,7 @@ public final class RouteTable {
     private final int rank;
     private final Peers peers;
     private final String forced;
+    private final boolean forcedDirect;
     private final boolean forcedMessages;
     private final boolean observed;
     private final Segments segments;
@@ -60,6 +61,7 @@ public final class RouteTable {
         this.rank = rank;
         this.peers = peers;
         this.forced = forced;
+        this.forcedDirect = forced.equals("direct");
         this.forcedMessages = FORCED_MESSAGES.contains(forced);
         this.observed = observed;
         this.segments = segments;
@@ -166,7 +168,7 @@ public final class RouteTable {
      */
     public Route route(int target, MemoryKind own, MemoryKind remote) {
         Route route = row(target).cells[cell(own, remote)];
-        if (forced.equals("direct") && route.isByMessages()) {
+        if (forcedDirect && route.isByMessages()) {
             throw new DeviceException("no direct route from rank " + rank + " (" + own + ") to rank " + target + " ("
                     + remote + "): its segment cannot be reached; use pgas.route=auto");
         }

@@ -79,7 +79,8 @@ final class TransferStream implements AutoCloseable {
         return created();
     }
 
-    private AcceleratorStream created() {
+    /** The first stream as it is; what is queued next need not follow anything. */
+    AcceleratorStream created() {
         if (stream == null) {
             stream = accelerator.newStream();
         }
@@ -189,23 +190,20 @@ final class TransferStream implements AutoCloseable {
 
     // ---- sequence
 
-    /** Counts a transfer that was just queued on a stream. */
-    void transferQueued() {
+    /** Counts a transfer that was just queued on one of the streams; returns its number. */
+    long transferQueued(AcceleratorStream on) {
         if (isResident()) {
             throw new IllegalStateException("rank " + rank + " has queued work while its resident block has "
                     + resident.outstanding() + " requests: their order is lost");
         }
         queued++;
+        ahead.keepUp(on);
+        return queued;
     }
 
     /** Counts a transfer that was just given to the resident block; returns its number. */
     long posted() {
         return ++queued;
-    }
-
-    /** Number of the transfer queued last. */
-    long sequence() {
-        return queued;
     }
 
     /** A handle for the transfer queued last. */

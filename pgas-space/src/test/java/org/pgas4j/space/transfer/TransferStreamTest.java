@@ -56,7 +56,7 @@ class TransferStreamTest {
 
     private Handle queueBeside() {
         transfers.second().launch(slow, ONE, new Object[] {Buffer.ofDevice(memory, 0, ElementType.LONG, 1)});
-        transfers.transferQueued();
+        transfers.transferQueued(transfers.second());
         return transfers.handle();
     }
 
@@ -64,7 +64,7 @@ class TransferStreamTest {
     void shouldRunBesideTheFirstAndCountAsOneWithIt() {
         Handle beside = queueBeside();
         transfers.first().fill(memory, 8, 8, (byte) 1);
-        transfers.transferQueued();
+        transfers.transferQueued(transfers.created());
 
         while (!transfers.first().isIdle()) {
             Thread.onSpinWait(); // ends although the other stream is held up
@@ -107,7 +107,7 @@ class TransferStreamTest {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment seen = arena.allocate(8, 8);
             transfers.stream().copyOut(seen, 0, memory, 0, 8);
-            transfers.transferQueued();
+            transfers.transferQueued(transfers.created());
             assertFalse(transfers.isComplete());
 
             gate.countDown();
@@ -120,9 +120,9 @@ class TransferStreamTest {
     @Test
     void shouldFollowWhatWasQueuedBefore() {
         transfers.stream().launch(slow, ONE, new Object[] {Buffer.ofDevice(memory, 0, ElementType.LONG, 1)});
-        transfers.transferQueued();
+        transfers.transferQueued(transfers.created());
         transfers.second().copy(memory, 8, memory, 0, 8);
-        transfers.transferQueued();
+        transfers.transferQueued(transfers.second());
         assertFalse(transfers.completesSoon());
 
         gate.countDown();
@@ -130,7 +130,7 @@ class TransferStreamTest {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment seen = arena.allocate(8, 8);
             transfers.stream().copyOut(seen, 0, memory, 8, 8);
-            transfers.transferQueued();
+            transfers.transferQueued(transfers.created());
             transfers.sync();
             assertEquals(7, seen.get(ValueLayout.JAVA_LONG, 0));
         }
