@@ -20,6 +20,12 @@ final class InFlightCopies {
     /** Copies that may be in flight at once. */
     static final int CAPACITY = 32;
 
+    /**
+     * Time after a copy in which the next one's end is made visible early. After a pause the driver's calls take many times as long:
+     * one more of them costs more than it saves.
+     */
+    static final long NEAR_NS = 300_000;
+
     /** One copy. */
     static final class Copy {
         int kind;
@@ -43,6 +49,7 @@ final class InFlightCopies {
     private AcceleratorStream stream;
     private int count;
     private boolean begun; // copies of which the stream's end is not expected yet
+    private long lastNs = System.nanoTime() - NEAR_NS; // time of the copies before those
 
     InFlightCopies() {
         for (int i = 0; i < CAPACITY; i++) {
@@ -75,9 +82,16 @@ final class InFlightCopies {
     /** Prepares for looks at {@link #areComplete}, once no more copies can be started for now. */
     void expectEnd() {
         if (begun) {
-            begun = false;
+            expectEnd(System.nanoTime());
+        }
+    }
+
+    void expectEnd(long nowNs) {
+        begun = false;
+        if (nowNs - lastNs < NEAR_NS) {
             stream.expectEnd();
         }
+        lastNs = nowNs;
     }
 
     /** True if all are complete. */

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.host.HostBackend;
@@ -39,5 +41,33 @@ class InFlightCopiesTest {
             assertEquals(1, copies.count());
             assertFalse(copies.accepts(first));
         }
+    }
+
+    @Test
+    void shouldMakeTheEndVisibleEarlyWhereCopiesComeOneAfterTheOther() {
+        AtomicInteger expected = new AtomicInteger();
+        AcceleratorStream stream = (AcceleratorStream) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] {AcceleratorStream.class}, (_, method, _) -> {
+                    assertEquals("expectEnd", method.getName());
+                    expected.incrementAndGet();
+                    return null;
+                });
+        InFlightCopies copies = new InFlightCopies();
+        long nowNs = System.nanoTime() + InFlightCopies.NEAR_NS;
+
+        copies.add(stream, InFlightCopies.PUT, null, 1);
+        copies.expectEnd(nowNs);
+        assertEquals(0, expected.get(), "the first one");
+        copies.add(stream, InFlightCopies.PUT, null, 2);
+        copies.expectEnd(nowNs += InFlightCopies.NEAR_NS - 1);
+        assertEquals(1, expected.get());
+        copies.expectEnd();
+        assertEquals(1, expected.get(), "nothing has begun since");
+        copies.add(stream, InFlightCopies.PUT, null, 3);
+        copies.expectEnd(nowNs += InFlightCopies.NEAR_NS);
+        assertEquals(1, expected.get(), "after a pause");
+        copies.add(stream, InFlightCopies.PUT, null, 4);
+        copies.expectEnd(nowNs + 1);
+        assertEquals(2, expected.get());
     }
 }
