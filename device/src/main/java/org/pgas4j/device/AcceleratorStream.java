@@ -137,6 +137,14 @@ public interface AcceleratorStream extends DeviceWork, AutoCloseable {
         // isIdle looks at the end itself
     }
 
+    /**
+     * Keeps what the next operation needs near this thread: a device's calls take twice as long after a millisecond without one.
+     * For the thread that queues work, while it has none.
+     */
+    default void keepReady() {
+        // nothing is far away
+    }
+
     /** True from {@link #close} on; {@link #isIdle} and everything else throw then. */
     default boolean isClosed() {
         return false;

@@ -297,6 +297,13 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     @Override
+    public void keepReady() {
+        if (ahead == 0) {
+            stream.keepReady();
+        }
+    }
+
+    @Override
     public boolean isIdle() {
         if (ahead > 0 && !handOver() || !stream.isIdle()) {
             return false;

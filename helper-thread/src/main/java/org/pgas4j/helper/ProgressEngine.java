@@ -51,6 +51,9 @@ public final class ProgressEngine {
     private record Guarded(Service service, AtomicBoolean taken) {
     }
 
+    /** Rounds of a helper, of a microsecond each, between two calls of the device's driver while there is nothing to serve. */
+    static final int ROUNDS_BETWEEN_CALLS = 128;
+
     private final int rank;
     private final Port port;
     private final IdleStrategy pause;
@@ -65,6 +68,7 @@ public final class ProgressEngine {
     // The helper's.
     private CopyStreams helperStreams;
     private long firstSeenNs;
+    private int idleRounds; // beside a busy rank, since the last call of the driver
 
     /** @param pause idle strategy of the rank; must not call this engine's port */
     public ProgressEngine(int rank, Port port, IdleStrategy pause) {
@@ -270,6 +274,7 @@ public final class ProgressEngine {
         // Work that the last owner left unfinished can be read while the port is free; a stale answer costs one round.
         if (!port.hasMessage() && (!free || port.isIdle())) {
             firstSeenNs = 0;
+            keepReady();
             return Round.of(any);
         }
         long nowNs = System.nanoTime();
@@ -293,6 +298,14 @@ public final class ProgressEngine {
             return Round.of(any);
         } finally {
             ownership.release();
+        }
+    }
+
+    /** What is requested while a rank is busy is served sooner if the driver's code and data are still in this processor's caches. */
+    private void keepReady() {
+        if (helperStreams != null && busy > 0 && ++idleRounds >= ROUNDS_BETWEEN_CALLS) {
+            idleRounds = 0;
+            helperStreams.keepReady();
         }
     }
 

@@ -44,6 +44,7 @@ final class PortToSelf implements AutoCloseable {
     private final HostSegment ring = conduit.create(0, "ring", OPTIONS.ring().bytes());
     private final DeviceMemory memory = devices.open(0).allocate(HEAP_BYTES, false);
     private final AtomicLong looks = new AtomicLong();
+    final AtomicLong keptReady = new AtomicLong();
     private volatile boolean held;
     private volatile long heldUntilLook;
     private volatile Consumer<String> pause = why -> Thread.onSpinWait();
@@ -150,6 +151,9 @@ final class PortToSelf implements AutoCloseable {
 
     private AcceleratorStream held(AcceleratorStream stream) {
         return proxy(AcceleratorStream.class, (method, arguments) -> {
+            if (method.getName().equals("keepReady")) {
+                keptReady.incrementAndGet();
+            }
             if (method.getName().equals("isIdle")) {
                 return looks.getAndIncrement() >= heldUntilLook && !held && stream.isIdle();
             }

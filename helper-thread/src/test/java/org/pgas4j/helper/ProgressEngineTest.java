@@ -116,6 +116,25 @@ class ProgressEngineTest {
         assertEquals(Round.IDLE, engine.serve(true, NEVER_NS, () -> true));
     }
 
+    /** The next request is served sooner where the driver has been used a moment ago. */
+    @Test
+    void shouldKeepTheDeviceReadyBesideABusyRank() {
+        rank.connected().send(true, 0, 1);
+        engine.beginBusy();
+        idle(10 * ProgressEngine.ROUNDS_BETWEEN_CALLS - 1); // the first one serves
+        assertEquals(9, rank.keptReady.get());
+
+        engine.endBusy();
+        idle(10 * ProgressEngine.ROUNDS_BETWEEN_CALLS);
+        assertEquals(9, rank.keptReady.get(), "nobody is kept waiting");
+    }
+
+    private void idle(int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            engine.serve(true, NEVER_NS, () -> true);
+        }
+    }
+
     @Test
     void shouldServeAnyRankAfterTheThresholdAndCountIt() {
         rank.connected().send(false, 0, 1);

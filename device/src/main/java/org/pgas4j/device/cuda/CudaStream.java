@@ -409,6 +409,19 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
     }
 
+    /** By the driver's shortest call. */
+    @Override
+    public void keepReady() {
+        CudaDriver.isIdle(openStream());
+    }
+
+    @Override
+    public void slept() {
+        if (end != null) {
+            end.askNext();
+        }
+    }
+
     @Override
     public boolean isIdle() {
         CUstream queried = openStream();

@@ -15,6 +15,11 @@ final class CudaWait {
 
         /** True once there is nothing to wait for. */
         boolean isDone();
+
+        /** The waiting thread has slept: {@link #isDone} may take longer for once. */
+        default void slept() {
+            // it always takes as long
+        }
     }
 
     /** Number of polls, of up to half a microsecond each, which seldom read the clock. */
@@ -56,6 +61,7 @@ final class CudaWait {
                 throw new DeviceException("interrupted while waiting for " + condition);
             } else {
                 LockSupport.parkNanos(condition, Math.min(PARK_NS, deadlineNs - nowNs));
+                condition.slept();
             }
         }
         return true;

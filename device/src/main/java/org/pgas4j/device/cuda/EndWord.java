@@ -6,15 +6,13 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The end of a stream's work, as a word that the stream writes behind it shows. A stream that failed never writes it, so every so
- * often the driver has to be asked: less often the longer the wait is, as each query holds a lock of the driver that the calls of a
- * helper thread want too. One thread at a time.
+ * often the driver has to be asked; not at each look, as a query holds a lock of the driver that the calls of a helper thread want
+ * too, and not seldom, as those calls are slow where the driver has not been used for a millisecond. One thread at a time.
  */
 final class EndWord {
 
-    /** Looks at the word, of some nanoseconds each, before the first query of the driver, of half a microsecond; then twice as many. */
-    static final int FIRST_LOOKS = 32;
-    /** Looks between two queries at most: 20 us where a wait spins, 30 ms where it sleeps in between. */
-    static final int MAX_LOOKS = 256;
+    /** Looks at the word, of some nanoseconds each, from one query of the driver to the next, of half a microsecond. */
+    static final int LOOKS = 32;
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -25,7 +23,6 @@ final class EndWord {
     private long last;      // value of the word behind everything queued before the last mark
     private boolean marked; // nothing was queued since
     private int looks;      // left until the next query
-    private int interval;   // looks from one query to the next
 
     /** @param word of 8 bytes, which nobody writes but the stream */
     EndWord(MemorySegment word) {
@@ -51,9 +48,13 @@ final class EndWord {
     /** Notes that the stream will write the word behind everything queued so far; returns the value to be written. */
     long mark() {
         marked = true;
-        interval = FIRST_LOOKS;
-        looks = interval;
+        looks = LOOKS;
         return ++last;
+    }
+
+    /** Leaves the next look to the driver. */
+    void askNext() {
+        looks = 1;
     }
 
     State look() {
@@ -67,8 +68,7 @@ final class EndWord {
         if (--looks > 0) {
             return State.RUNNING;
         }
-        interval = Math.min(2 * interval, MAX_LOOKS);
-        looks = interval;
+        looks = LOOKS;
         return State.UNKNOWN;
     }
 }

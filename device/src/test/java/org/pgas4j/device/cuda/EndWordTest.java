@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.device.PinnedMemory;
@@ -48,17 +47,25 @@ class EndWordTest {
 
     /** A stream whose work failed never writes. */
     @Test
-    void shouldLeaveALookToTheDriverLessAndLessOften() {
-        List<Integer> expected = List.of(32, 64, 128, 256, 256, 256);
+    void shouldLeaveALookToTheDriverEverySoOften() {
         for (int mark = 0; mark < 2; mark++) {
             end.mark();
-            for (int looks : expected) {
-                for (int look = 1; look < looks; look++) {
+            for (int query = 0; query < 3; query++) {
+                for (int look = 1; look < EndWord.LOOKS; look++) {
                     assertEquals(State.RUNNING, end.look());
                 }
                 assertEquals(State.UNKNOWN, end.look());
             }
         }
+    }
+
+    @Test
+    void shouldLeaveTheNextLookToTheDriverAsTold() {
+        end.mark();
+        assertEquals(State.RUNNING, end.look());
+        end.askNext();
+        assertEquals(State.UNKNOWN, end.look());
+        assertEquals(State.RUNNING, end.look());
     }
 
     @Test

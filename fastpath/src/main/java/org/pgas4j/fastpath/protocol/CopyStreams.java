@@ -27,6 +27,14 @@ public final class CopyStreams implements AutoCloseable {
         accelerator.bind();
     }
 
+    /** Keeps the device near the calling thread, which expects to copy something soon. */
+    public void keepReady() {
+        if (stream != null) {
+            bind();
+            stream.keepReady();
+        }
+    }
+
     /** The stream for chunks and atomic operations, whose kernels begin before those that the owner's kernel has waiting. */
     AcceleratorStream stream() {
         if (stream == null) {
