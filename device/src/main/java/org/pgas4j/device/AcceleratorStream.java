@@ -153,6 +153,11 @@ public interface AcceleratorStream extends DeviceWork, AutoCloseable {
     /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
     boolean isIdle();
 
+    /** True if nothing is left undone and that is known without a call of a driver; false says nothing. Throws as {@link #isIdle}. */
+    default boolean isKnownIdle() {
+        return false;
+    }
+
     /** {@inheritDoc} That is everything queued. */
     @Override
     boolean sync(long deadlineNs);

@@ -316,6 +316,11 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
+    public boolean isKnownIdle() {
+        return worker.isIdle();
+    }
+
+    @Override
     public boolean sync(long deadlineNs) {
         return worker.sync(deadlineNs);
     }

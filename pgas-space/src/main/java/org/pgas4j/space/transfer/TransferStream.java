@@ -293,22 +293,27 @@ final class TransferStream implements AutoCloseable {
             awaitResident(0);
         } else if (pending()) {
             join();
-            waiter.activity().enter(Phase.TRANSFER);
-            try {
-                syncBusy(stream, "transfer on the device");
-            } catch (RuntimeException e) {
-                throw waiter.activity().failed(e);
+            if (stream.isKnownIdle()) {
+                ahead.settle();
+            } else {
+                awaitStream();
             }
-            waiter.activity().leave();
             completed = queued;
             dropMarker();
         }
     }
 
-    /**
-     * Waits for the device; the rank is busy meanwhile, and helpers may serve it. Looks at the clock twice where the device is
-     * done at once: on the host device that is most of what such a wait costs.
-     */
+    private void awaitStream() {
+        waiter.activity().enter(Phase.TRANSFER);
+        try {
+            syncBusy(stream, "transfer on the device");
+        } catch (RuntimeException e) {
+            throw waiter.activity().failed(e);
+        }
+        waiter.activity().leave();
+    }
+
+    /** Waits for the device; the rank is busy meanwhile, and helpers may serve it. */
     void syncBusy(DeviceWork work, String what) {
         progress.beginBusy();
         long startNs = System.nanoTime();
