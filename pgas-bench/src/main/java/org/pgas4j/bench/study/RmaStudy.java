@@ -28,6 +28,7 @@ public final class RmaStudy {
     private static final int SLOTS = 64;
     private static final long PUT_SEED = 5;
     private static final long GET_SEED = 3;
+    private static final int BATCH = 100; // implicit puts
     private static final long QUICK_NS = 5_000_000_000L;
     private static final long MAX_NS = 60_000_000_000L;
 
@@ -305,7 +306,6 @@ public final class RmaStudy {
      */
     private void implicitPuts(RawCuda raw) {
         long size = 8;
-        int batch = 100;
         SharedPointer shared = allocate(MemoryKind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
         Buffer here = rank.memory().local(shared.onRank(rank.rank()), ElementType.BYTE, size);
@@ -316,25 +316,16 @@ public final class RmaStudy {
         Sampler whole = new Sampler(options);
         if (rank.rank() == 0) {
             int rounds = quick ? 500 : 5000;
+            whole.warmUp(count -> implicitPuts(there, local, count, null));
             long end = System.nanoTime() + (quick ? QUICK_NS : MAX_NS);
-            for (int round = 0; round < rounds && (round <= rounds / 10 || System.nanoTime() - end < 0); round++) {
+            for (int round = 0; round < rounds && (round == 0 || System.nanoTime() - end < 0); round++) {
                 long begin = System.nanoTime();
-                for (int i = 0; i < batch; i++) {
-                    rank.rma().put(there, local, Completion.IMPLICIT);
-                }
-                long issued = System.nanoTime();
-                rank.rma().syncAll();
+                implicitPuts(there, local, BATCH, issue);
                 long complete = System.nanoTime();
+                whole.recordOwn(complete - begin, BATCH);
                 if (raw != null) {
-                    raw.putMany(size, batch);
-                }
-                long rawComplete = System.nanoTime();
-                if (round >= rounds / 10) {
-                    issue.recordOwn(issued - begin, batch);
-                    whole.recordOwn(complete - begin, batch);
-                    if (raw != null) {
-                        whole.recordBaseline(rawComplete - complete, batch);
-                    }
+                    raw.putMany(size, BATCH);
+                    whole.recordBaseline(System.nanoTime() - complete, BATCH);
                 }
             }
         }
@@ -343,6 +334,18 @@ public final class RmaStudy {
         emit("put_nbi", MemoryKind.DEVICE, there, size, whole, wrong);
         local.close();
         rank.allFree(shared);
+    }
+
+    /** @param issue records what it takes to start them; null for nothing */
+    private void implicitPuts(SharedPointer there, Buffer local, int count, Sampler issue) {
+        long begin = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            rank.rma().put(there, local, Completion.IMPLICIT);
+        }
+        if (issue != null) {
+            issue.recordOwn(System.nanoTime() - begin, count);
+        }
+        rank.rma().syncAll();
     }
 
     private void emit(String op, MemoryKind kind, SharedPointer there, long size, Sampler sampler, long wrong) {

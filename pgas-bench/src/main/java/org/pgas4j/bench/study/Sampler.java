@@ -99,7 +99,7 @@ final class Sampler {
      * Runs until the time is up and returns how many operations make a sample: as many as took 20 microseconds at the best
      * speed seen, so that a disturbed moment does not leave a sample with too few operations for the clock.
      */
-    private int warmUp(Batch batch) {
+    int warmUp(Batch batch) {
         int count = 1;
         long best = Long.MAX_VALUE;
         long start = System.nanoTime();
