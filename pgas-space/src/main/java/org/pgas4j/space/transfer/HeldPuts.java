@@ -20,7 +20,7 @@ final class HeldPuts {
 
     private final List<Held> all = new ArrayList<>();
     private final long bound;
-    private long bytes;
+    private volatile long bytes; // written under the lock
 
     /** @param bound of the bytes of all copies; above it puts wait */
     HeldPuts(long bound) {
@@ -51,10 +51,13 @@ final class HeldPuts {
     }
 
     /** Frees the copies that are sent. */
-    synchronized void collect() {
-        if (all.isEmpty()) {
-            return;
+    void collect() {
+        if (bytes > 0) { // every fence and barrier comes by, and seldom finds any
+            collectSlowPath();
         }
+    }
+
+    private synchronized void collectSlowPath() {
         all.removeIf(held -> {
             if (!held.endpoint.isComplete(held.ticket)) {
                 return false;
@@ -71,7 +74,7 @@ final class HeldPuts {
     }
 
     /** Bytes of all copies now. */
-    synchronized long bytes() {
+    long bytes() {
         return bytes;
     }
 }
