@@ -139,7 +139,7 @@ public interface AcceleratorStream extends DeviceWork, AutoCloseable {
 
     /**
      * Keeps what the next operation needs near this thread: a device's calls take twice as long after a millisecond without one.
-     * For the thread that queues work, while it has none.
+     * Reports no failure of what was queued. For the thread that queues work, while it has none.
      */
     default void keepReady() {
         // nothing is far away

@@ -309,6 +309,11 @@ final class CudaDriver {
         return true;
     }
 
+    /** The driver's shortest call, for the sake of being called: what has failed is the next operation's to say. */
+    static void touch(CUstream stream) {
+        JCudaDriver.cuStreamQuery(stream);
+    }
+
     static CUevent createEvent() {
         CUevent event = new CUevent();
         check("cuEventCreate", JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DEFAULT));

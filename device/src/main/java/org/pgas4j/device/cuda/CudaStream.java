@@ -409,10 +409,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
     }
 
-    /** By the driver's shortest call. */
     @Override
     public void keepReady() {
-        CudaDriver.isIdle(openStream());
+        CudaDriver.touch(openStream());
     }
 
     @Override
