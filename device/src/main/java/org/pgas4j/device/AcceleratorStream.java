@@ -153,7 +153,7 @@ public interface AcceleratorStream extends DeviceWork, AutoCloseable {
     /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
     boolean isIdle();
 
-    /** True if nothing is left undone and that is known without a call of a driver; false says nothing. Throws as {@link #isIdle}. */
+    /** True if nothing is left undone or failed and that is known without a call of a driver; false says nothing. */
     default boolean isKnownIdle() {
         return false;
     }

@@ -317,7 +317,7 @@ final class HostStream implements AcceleratorStream {
 
     @Override
     public boolean isKnownIdle() {
-        return worker.isIdle();
+        return !worker.isBusy() && worker.isUsable(); // in this order: the last piece of work may just have failed
     }
 
     @Override

@@ -217,6 +217,11 @@ final class HostWorker {
         }
     }
 
+    /** False if something has failed before, or the stream is closed. */
+    boolean isUsable() {
+        return failure == null && !closing;
+    }
+
     /** Throws what failed before, or if the stream is closed. */
     void requireUsable() {
         if (failure != null) {

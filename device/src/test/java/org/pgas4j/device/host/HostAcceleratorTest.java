@@ -205,6 +205,8 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             bad.launch(failing, new Kernel.Shape(4, 8), new Object[0]);
             bad.fill(memory, 0, 8, (byte) 2);
             StreamEvent event = bad.record();
+            assertFalse(bad.isKnownIdle(), "work is queued");
+            assertTrue(stream.isKnownIdle());
             gate.countDown();
 
             DeviceException e = assertThrows(DeviceException.class, () -> bad.sync(inSeconds(20)));
@@ -214,6 +216,7 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             assertEquals("no luck", assertInstanceOf(KernelException.class, e).getCause().getMessage());
             assertEquals(1, e.exitCode());
             assertThrows(KernelException.class, bad::isIdle);
+            assertFalse(bad.isKnownIdle(), "it has failed, which a wait has to report");
             assertThrows(KernelException.class, () -> bad.fill(memory, 0, 8, (byte) 3));
             assertThrows(KernelException.class, () -> event.sync(inSeconds(20)));
             assertEquals(1, HostDeviceMemory.segmentOf(memory).get(ValueLayout.JAVA_BYTE, 0));
