@@ -50,9 +50,13 @@ final class Allocator implements StageMemory {
 
     /** @param call of the program, for which the memory is: the same on all ranks */
     SharedPointer allAlloc(String call, MemoryKind kind, long nblocks, long blockBytes) {
+        return allAlloc(call, () -> nblocks + " blocks of " + blockBytes + " bytes", kind, nblocks, blockBytes);
+    }
+
+    /** @param details what the program has given the call, for messages */
+    SharedPointer allAlloc(String call, Supplier<String> details, MemoryKind kind, long nblocks, long blockBytes) {
         long bytes = share(call, kind, nblocks, blockBytes);
-        Lease lease = together(call, kind, Lease.EVERY_RANK, bytes,
-                () -> nblocks + " blocks of " + blockBytes + " bytes", nblocks, blockBytes);
+        Lease lease = together(call, kind, Lease.EVERY_RANK, bytes, details, nblocks, blockBytes);
         return first(lease, kind, 0, blockBytes, 1);
     }
 

@@ -203,7 +203,7 @@ final class RankCollectives implements Collectives {
         }
         List<Place> areas = new ArrayList<>();
         StreamSetup.Agreed agreed = agree(form, areas);
-        Place place = place("onStreams", MemoryKind.HOST, engine.queuedBytes(group));
+        Place place = place("onStreams", form::toString, MemoryKind.HOST, engine.queuedBytes(group));
         QueuedCollectives operations = engine.queued(group, place.offset(), agreed);
         team.barrier();
         areas.add(place);
@@ -227,7 +227,7 @@ final class RankCollectives implements Collectives {
         broadcastInPieces(table);
         return setup.byKernels(form, group.size(), warns, table, allReduce(setup.mostBlocks(), ReduceOp.MIN), bytes -> {
             try {
-                areas.add(place("onStreams", MemoryKind.DEVICE, bytes));
+                areas.add(place("onStreams", form::toString, MemoryKind.DEVICE, bytes));
                 return areas.getLast().offset();
             } catch (SegmentMemoryException e) { // on all members
                 return -1;
@@ -279,7 +279,7 @@ final class RankCollectives implements Collectives {
 
     @Override
     public Team split(int color) {
-        Place place = place("split", MemoryKind.HOST, notify.splitBytes());
+        Place place = place("split", () -> "color " + color, MemoryKind.HOST, notify.splitBytes());
         return notify.split(team, color, place.offset(), place.free());
     }
 
@@ -292,13 +292,17 @@ final class RankCollectives implements Collectives {
     private record Place(long offset, Runnable free) {
     }
 
-    /** Allocates memory for the team; collective. */
-    private Place place(String call, MemoryKind kind, long bytes) {
+    /**
+     * Allocates memory for the team; collective.
+     *
+     * @param details what the program has given the call, for messages
+     */
+    private Place place(String call, Supplier<String> details, MemoryKind kind, long bytes) {
         if (!group.isPart()) {
-            SharedPointer memory = allocator.allAlloc(call, kind, ranks, bytes);
+            SharedPointer memory = allocator.allAlloc(call, details, kind, ranks, bytes);
             return new Place(memory.addrField(), () -> allocator.free(memory));
         }
-        words.requireSame(call, () -> "of a team");
+        words.requireSame(call, () -> details.get() + ", of a team");
         SharedPointer made = group.index() == 0 ? allocator.allocate(kind, bytes) : null;
         long[] pointer = made == null ? new long[SharedPointer.WORDS] : made.words();
         words.broadcast(0, pointer);
