@@ -189,14 +189,19 @@ class PortTransferTest {
         try (TwoPorts ports = new TwoPorts(open(mapped)); Arena arena = Arena.ofConfined()) {
             Port port = ports.side(0).port;
             MemorySegment bytes = arena.allocate(CHUNK);
-            port.put(1, MemoryKind.DEVICE, OFFSET, bytes, null, 0, 8, Long.MAX_VALUE); // makes the pair
-            ports.settle();
-            int before = ports.device.expectedEnds();
-            for (int i = 0; i < 5; i++) {
-                port.put(1, MemoryKind.DEVICE, OFFSET, bytes, null, 0, CHUNK, Long.MAX_VALUE);
+            boolean near = false;
+            while (!near) { // where the machine stood still in between, copies count as those after a pause
+                long beginNs = System.nanoTime();
+                port.put(1, MemoryKind.DEVICE, OFFSET, bytes, null, 0, 8, Long.MAX_VALUE); // makes the pair
+                ports.settle();
+                int before = ports.device.expectedEnds();
+                for (int i = 0; i < 5; i++) {
+                    port.put(1, MemoryKind.DEVICE, OFFSET, bytes, null, 0, CHUNK, Long.MAX_VALUE);
+                }
+                ports.settle();
+                near = System.nanoTime() - beginNs < InFlightCopies.NEAR_NS;
+                assertTrue(!near || ports.device.expectedEnds() == before + 1, () -> before + ", " + ports.device.expectedEnds());
             }
-            ports.settle();
-            assertEquals(before + 1, ports.device.expectedEnds());
         }
     }
 
