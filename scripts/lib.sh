@@ -122,7 +122,7 @@ pgas_build() {
     done < <(
         find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' ! -name '*-sources.jar' \
             ! -name '*-javadoc.jar'
-        find "$pgas_root" -maxdepth 4 -path '*/target/class-path' -exec sed 's/$/:/' {} + | tr ':' '\n' | grep '\.jar$' \
+        find "$pgas_root" -maxdepth 4 -path '*/target/class-path' -exec sed 's/:/\n/g' {} + | grep '\.jar$' \
             | grep -v "^$pgas_root/" | sort -u
     )
     for jar in $(tr ':' '\n' < "$pgas_root/pgas-launch/target/class-path" | sed 's,.*/,,') "$tools"/{pgas-launch,pgas-library}-*.jar; do

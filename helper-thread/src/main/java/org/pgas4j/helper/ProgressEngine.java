@@ -301,7 +301,7 @@ public final class ProgressEngine {
         }
     }
 
-    /** What is requested while a rank is busy is served sooner if the driver's code and data are still in this processor's caches. */
+    /** Keeps the driver's code and data in this processor's caches beside a busy rank, whose next request is then served sooner. */
     private void keepReady() {
         if (helperStreams != null && busy > 0 && ++idleRounds >= ROUNDS_BETWEEN_CALLS) {
             idleRounds = 0;

@@ -51,7 +51,7 @@ class EndWordTest {
         for (int mark = 0; mark < 2; mark++) {
             end.mark();
             for (int query = 0; query < 3; query++) {
-                for (int look = 1; look < EndWord.LOOKS; look++) {
+                for (int look = 1; look < 32; look++) {
                     assertEquals(State.RUNNING, end.look());
                 }
                 assertEquals(State.UNKNOWN, end.look());
