@@ -65,6 +65,13 @@ public interface Rma {
     Handle getList(List<Buffer> dst, List<SharedPointer> src, Completion completion);
 
     /**
+     * Copies the pieces of each number between the pointers of that number, whatever the ranks and allocations; the memory of all
+     * pieces must not overlap. Entries with equal {@link Strided} pieces between memories that this rank's device reaches are one
+     * kernel, which reads a cache line that several of them need from memory once. Completes and fails as {@link #putList}.
+     */
+    Handle copyList(List<SharedPointer> dst, List<SharedPointer> src, List<? extends Pieces> pieces, Completion completion);
+
+    /**
      * Adds {@code alpha * src[i]} to {@code dst[i]} for all elements of {@code src} (the {@code acc} of Global Arrays). Each element
      * is updated atomically among all that {@link Atomics} names, in the place that it names. INT and LONG wrap around; the order
      * of additions to one element is not defined. Completes as a put.

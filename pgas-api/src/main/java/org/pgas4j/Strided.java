@@ -191,6 +191,18 @@ public final class Strided implements Pieces {
     }
 
     @Override
+    public boolean equals(Object other) {
+        return other instanceof Strided that && run == that.run && Arrays.equals(counts, that.counts)
+                && Arrays.equals(dstStrides, that.dstStrides) && Arrays.equals(srcStrides, that.srcStrides);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * (31 * Long.hashCode(run) + Arrays.hashCode(counts)) + Arrays.hashCode(dstStrides))
+                + Arrays.hashCode(srcStrides);
+    }
+
+    @Override
     public String toString() {
         return "Strided[run=" + run + " counts=" + Arrays.toString(counts) + " dstStrides=" + Arrays.toString(dstStrides)
                 + " srcStrides=" + Arrays.toString(srcStrides) + "]";

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.pgas4j.Completion;
-import org.pgas4j.Handle;
 import org.pgas4j.Rank;
+import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
 
 /**
@@ -84,14 +84,15 @@ final class Redistribution {
         if (me >= from.distribution().ranks()) {
             return;
         }
-        List<Move> moves = plans.moves(from, fromRanges, to, toRanges, order);
-        Handle[] open = new Handle[moves.size()];
-        for (int i = 0; i < open.length; i++) {
-            Move move = moves.get(i);
-            open[i] = rank.rma().copy(to.pointer(move.owner(), to.origin() + move.to()),
-                    from.pointer(me, from.origin() + move.from()), move.shape(), Completion.HANDLE);
+        List<SharedPointer> dst = new ArrayList<>();
+        List<SharedPointer> src = new ArrayList<>();
+        List<Strided> shapes = new ArrayList<>();
+        for (Move move : plans.moves(from, fromRanges, to, toRanges, order)) {
+            dst.add(to.pointer(move.owner(), to.origin() + move.to()));
+            src.add(from.pointer(me, from.origin() + move.from()));
+            shapes.add(move.shape());
         }
-        rank.rma().syncAll(open);
+        rank.rma().copyList(dst, src, shapes, Completion.LOCAL);
     }
 
     /**

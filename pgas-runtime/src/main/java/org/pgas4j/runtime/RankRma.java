@@ -199,12 +199,25 @@ final class RankRma implements Rma, AutoCloseable {
         return completeAll(group, src, completion);
     }
 
-    /** Checks all ranges before the first byte moves. */
-    private Transfers checked(String operation, List<SharedPointer> shared, List<Buffer> local) {
-        if (shared.size() != local.size()) {
-            throw new IllegalArgumentException(operation + ": pointers=" + shared.size() + " buffers=" + local.size()
+    @Override
+    public Handle copyList(List<SharedPointer> dst, List<SharedPointer> src, List<? extends Pieces> shapes,
+            Completion completion) {
+        own.get();
+        requireAsMany("copyList", "destinations", dst, "sources", src);
+        requireAsMany("copyList", "destinations", dst, "pieces", shapes);
+        return completeAll(pieces.copyList(dst, src, shapes), dst, completion);
+    }
+
+    private static void requireAsMany(String operation, String some, List<?> first, String others, List<?> second) {
+        if (first.size() != second.size()) {
+            throw new IllegalArgumentException(operation + ": " + some + "=" + first.size() + " " + others + "=" + second.size()
                     + " (expected: as many of both)");
         }
+    }
+
+    /** Checks all ranges before the first byte moves. */
+    private Transfers checked(String operation, List<SharedPointer> shared, List<Buffer> local) {
+        requireAsMany(operation, "pointers", shared, "buffers", local);
         Transfers transfers = own.get();
         for (int i = 0; i < shared.size(); i++) {
             transfers.check(operation + " entry " + i, shared.get(i), local.get(i));

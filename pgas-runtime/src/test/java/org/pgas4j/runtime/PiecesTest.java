@@ -206,6 +206,13 @@ class PiecesTest {
         rank.rma().get(after, to.getFirst(), Completion.LOCAL);
         assertEquals(-1, before.segment().mismatch(after.segment()), "written by an earlier entry");
         assertThrows(IndexOutOfBoundsException.class, () -> rank.rma().getList(List.of(after, before), beyond, Completion.LOCAL));
+        List<Strided> pieces = List.of(Strided.contiguous(16), Strided.contiguous(16));
+        message = assertThrows(IndexOutOfBoundsException.class, () -> rank.rma().copyList(List.of(to.getFirst(), to.get(1)),
+                beyond.reversed(), pieces, Completion.LOCAL)).getMessage();
+        assertTrue(message.startsWith("copyList entry 0 out of bounds"), message);
+        rank.rma().get(after, to.getFirst(), Completion.LOCAL);
+        assertEquals(-1, before.segment().mismatch(after.segment()), "written by an entry");
+        assertThrows(IllegalArgumentException.class, () -> rank.rma().copyList(to, to, pieces, Completion.LOCAL));
     }
 
     @ParameterizedTest

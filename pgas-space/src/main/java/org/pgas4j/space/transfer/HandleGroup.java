@@ -23,13 +23,18 @@ public final class HandleGroup implements Handle {
         if (token > Completions.COMPLETE) {
             queued = completions.handle(token);
         } else if (token < Completions.COMPLETE) {
-            if (open.size() >= MAX_OPEN) {
-                open.forEach(Handle::sync);
-                open.clear();
-            }
-            open.add(completions.handle(token));
+            add(completions.handle(token));
         }
         return this;
+    }
+
+    /** Adds a transfer; waits for the first where many are open. */
+    void add(Handle handle) {
+        if (open.size() >= MAX_OPEN) {
+            open.forEach(Handle::sync);
+            open.clear();
+        }
+        open.add(handle);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Indexed;
@@ -157,14 +158,38 @@ final class PieceKernels {
      */
     static void copy(AcceleratorStream stream, Accelerator device, Place dst, Place src, Strided shape, HostPieces.Packed packed,
                      long first, long count, boolean own) {
-        int unit = unit(dst, src, shape, packed);
+        int unit = unit(shape, packed, address(dst) | address(src));
         PieceLines lines = PieceLines.of(shape, first, count, unit);
         if (lines != null) {
-            lines.launch(stream, device, dst, src, dstExtent(shape, packed, count), srcExtent(shape, packed, count), unit, packed,
-                    own);
+            lines.launch(stream, device, List.of(new Place.Pair(dst, src)), dstExtent(shape, packed, count),
+                    srcExtent(shape, packed, count), unit, packed, own);
             return;
         }
         launch(stream, device, COPY, dst, src, unit, unit, shape, packed, first, count);
+    }
+
+    /**
+     * Queues copies of all pieces between several pairs of places: where the pieces make lines, one launch for
+     * {@link PieceLines#MAX_PAIRS} pairs, else one for each.
+     *
+     * @param own true if all sides are the device's own memory
+     */
+    static void copy(AcceleratorStream stream, Accelerator device, List<Place.Pair> pairs, Strided shape, boolean own) {
+        long bits = 0;
+        for (Place.Pair pair : pairs) {
+            bits |= address(pair.to()) | address(pair.from());
+        }
+        int unit = unit(shape, HostPieces.Packed.NEITHER, bits);
+        PieceLines lines = PieceLines.of(shape, 0, shape.count(), unit);
+        if (lines == null) {
+            pairs.forEach(pair -> launch(stream, device, COPY, pair.to(), pair.from(), unit, unit, shape,
+                    HostPieces.Packed.NEITHER, 0, shape.count()));
+            return;
+        }
+        for (int first = 0; first < pairs.size(); first += PieceLines.MAX_PAIRS) {
+            lines.launch(stream, device, pairs.subList(first, Math.min(pairs.size(), first + PieceLines.MAX_PAIRS)),
+                    shape.dstExtent(), shape.srcExtent(), unit, HostPieces.Packed.NEITHER, own);
+        }
     }
 
     /** Queues additions of all pieces, or of packed sources of some. */
@@ -240,9 +265,13 @@ final class PieceKernels {
         return Buffer.ofDevice(place.device(), place.offset(), ElementType.BYTE, bytes);
     }
 
-    /** Largest power of two up to 16 that divides the piece and all addresses. */
-    private static int unit(Place dst, Place src, Strided shape, HostPieces.Packed packed) {
-        long bits = shape.run() | address(dst) | address(src) | MAX_UNIT;
+    /**
+     * Largest power of two up to 16 that divides the piece and all addresses.
+     *
+     * @param addresses or'ed
+     */
+    private static int unit(Strided shape, HostPieces.Packed packed, long addresses) {
+        long bits = shape.run() | addresses | MAX_UNIT;
         for (int level = 0; level < shape.levels(); level++) {
             bits |= (packed == HostPieces.Packed.DST ? 0 : shape.dstStride(level))
                     | (packed == HostPieces.Packed.SRC ? 0 : shape.srcStride(level));

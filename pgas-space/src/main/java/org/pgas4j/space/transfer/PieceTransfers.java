@@ -1,6 +1,10 @@
 package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
@@ -95,6 +99,53 @@ public final class PieceTransfers implements AutoCloseable {
         SharedPointer fromBytes = src.cast(0, 1);
         pieces.forEach((d, s, bytes) -> group.add(transfers.copy(toBytes.plus(d), fromBytes.plus(s), bytes)));
         return group;
+    }
+
+    /** Starts copies of pieces between pairs of shared places; no byte moves if a range of any leaves its memory. */
+    public Handle copyList(List<SharedPointer> dst, List<SharedPointer> src, List<? extends Pieces> pieces) {
+        for (int i = 0; i < dst.size(); i++) {
+            checkShared("copyList entry " + i, dst.get(i), pieces.get(i).dstExtent());
+            checkShared("copyList entry " + i, src.get(i), pieces.get(i).srcExtent());
+        }
+        HandleGroup group = new HandleGroup(completions);
+        Map<Strided, List<Integer>> alike = new LinkedHashMap<>();
+        for (int i = 0; i < dst.size(); i++) {
+            if (pieces.get(i) instanceof Strided shape && isKernel(dst.get(i), src.get(i), shape)) {
+                alike.computeIfAbsent(shape, _ -> new ArrayList<>()).add(i);
+            } else {
+                group.add(copy(dst.get(i), src.get(i), pieces.get(i)));
+            }
+        }
+        alike.forEach((shape, entries) -> {
+            if (entries.size() == 1) {
+                group.add(copy(dst.get(entries.getFirst()), src.get(entries.getFirst()), shape));
+            } else {
+                copyAlike(shape, entries, dst, src, group);
+            }
+        });
+        return group;
+    }
+
+    /** True for a shape that one kernel copies. */
+    private boolean isKernel(SharedPointer dst, SharedPointer src, Strided shape) {
+        Place to = place(dst, src.kind());
+        Place from = place(src, dst.kind());
+        return isOneOperation(shape, to, from) && !to.isHost() && !from.isHost() && shape.count() > 1
+                && shape.levels() <= PieceKernels.MAX_LEVELS;
+    }
+
+    private void copyAlike(Strided shape, List<Integer> entries, List<SharedPointer> dst, List<SharedPointer> src,
+            HandleGroup group) {
+        List<Place.Pair> pairs = new ArrayList<>();
+        boolean own = true;
+        for (int i : entries) {
+            routes.route(dst.get(i).rank(), src.get(i).kind(), dst.get(i).kind()).countPut(shape.bytes());
+            pairs.add(new Place.Pair(place(dst.get(i)), place(src.get(i))));
+            own &= dst.get(i).rank() == rank && src.get(i).rank() == rank;
+        }
+        AcceleratorStream stream = completions.pieceStream(entries.size() * shape.bytes() >= MIN_BYTES_BESIDE, own);
+        PieceKernels.copy(stream, accelerator, pairs, shape, own);
+        group.add(completions.queuedPieces(stream));
     }
 
     /** True if nothing goes by messages or is reported, and the pieces are regular or a kernel takes their list. */

@@ -14,6 +14,10 @@ import org.pgas4j.MemoryKind;
  */
 record Place(MemorySegment host, DeviceMemory device, long offset) {
 
+    /** Two sides of a copy. */
+    record Pair(Place to, Place from) {
+    }
+
     /** The start of a buffer of rank {@code rank}. */
     static Place of(String operation, int rank, Buffer buffer) {
         return buffer.kind() == MemoryKind.HOST ? new Place(buffer.segment(), null, 0)

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,6 +78,34 @@ class PieceLinesTest {
         assertNull(PieceLines.of(Strided.rows(8, 1000, 16, 24), 1, 999, 8));
     }
 
+    /** Every {@link PieceLines#MAX_PAIRS}th column of a matrix to a memory of its own, as rows go to cyclic columns. */
+    @Test
+    void shouldCopyBetweenSeveralPairsInOneLaunch() {
+        int pairs = PieceLines.MAX_PAIRS;
+        Strided shape = Strided.rows(8, 2500, 8, 8L * pairs);
+        int bytes = 8 * 2500;
+        byte[] matrix = new byte[pairs * bytes];
+        new Random(6).nextBytes(matrix);
+
+        Accelerator device = BACKEND.open(0);
+        try (AcceleratorStream stream = device.newStream(); DeviceMemory src = device.allocate(matrix.length, false);
+                DeviceMemory dst = device.allocate(matrix.length, false); Arena arena = Arena.ofShared()) {
+            stream.copyIn(src, 0, arena.allocateFrom(ValueLayout.JAVA_BYTE, matrix), 0, matrix.length);
+            List<Place.Pair> places = IntStream.range(0, pairs)
+                    .mapToObj(i -> new Place.Pair(new Place(null, dst, (long) i * bytes), new Place(null, src, 8L * i))).toList();
+            PieceKernels.copy(stream, device, places, shape, true);
+            MemorySegment seen = arena.allocate(matrix.length);
+            stream.copyOut(seen, 0, dst, 0, matrix.length);
+            assertTrue(stream.sync(System.nanoTime() + WAIT_NS));
+
+            byte[] expected = new byte[matrix.length];
+            for (int i = 0; i < pairs; i++) {
+                HostPieces.copy(MemorySegment.ofArray(expected), (long) i * bytes, MemorySegment.ofArray(matrix), 8L * i, shape);
+            }
+            assertArrayEquals(expected, seen.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
     private static void check(Strided shape, HostPieces.Packed packed, long first, long count, int unit) {
         byte[] bytes = new byte[BYTES];
         new Random(5).nextBytes(bytes);
@@ -89,7 +119,8 @@ class PieceLinesTest {
             MemorySegment host = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
             stream.copyIn(src, 0, host, 0, BYTES);
             stream.fill(dst, 0, BYTES, (byte) 0);
-            lines.launch(stream, device, new Place(null, dst, 0), new Place(null, src, 0), BYTES, BYTES, unit, packed, true);
+            lines.launch(stream, device, List.of(new Place.Pair(new Place(null, dst, 0), new Place(null, src, 0))), BYTES, BYTES,
+                    unit, packed, true);
             MemorySegment seen = arena.allocate(BYTES);
             stream.copyOut(seen, 0, dst, 0, BYTES);
             assertTrue(stream.sync(System.nanoTime() + WAIT_NS));

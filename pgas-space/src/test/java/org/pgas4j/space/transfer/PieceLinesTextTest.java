@@ -30,12 +30,14 @@ import org.pgas4j.Strided;
 class PieceLinesTextTest {
 
     private static final int BYTES = 1 << 20;
-    private static final int LEVELS = PieceKernels.MAX_LEVELS;
+    private static final int NUMBERS = 6 + PieceKernels.MAX_LEVELS - 1 + 2 * PieceKernels.MAX_LEVELS; // of one shape
     private static final String BEFORE = """
             #include <cstring>
             #include <algorithm>
             #define __device__
             #define __global__
+            #define __shared__ static
+            #define __syncthreads()
             #define __forceinline__ inline
             #define __launch_bounds__(...)
             struct Index { unsigned int x; };
@@ -44,12 +46,15 @@ class PieceLinesTextTest {
             """;
     private static final String BEHIND = """
 
-            extern "C" void copy(char *dst, const char *src, int blocks, int threads, int unit, int packed, const long long *a) {
+            extern "C" void copy(char *dst, const char *src, int blocks, int threads, int unit, int packed, const long long *a,
+                    int pairs, long long next) {
                 gridDim.x = blocks;
                 for (blockIdx.x = 0; blockIdx.x < (unsigned) blocks; blockIdx.x++) {
                     for (threadIdx.x = 0; threadIdx.x < (unsigned) threads; threadIdx.x++) {
                         pgas_copy_lines(dst, src, unit, a[0], a[1], a[2], a[3], a[4], a[5], packed, a[6], a[7], a[8], a[9],
-                                a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19]);
+                                a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], pairs,
+                                dst + next, dst + 2 * next, dst, dst, dst, dst, dst, src + unit, src + 2 * unit, src, src, src, src,
+                                src);
                     }
                 }
             }
@@ -70,7 +75,8 @@ class PieceLinesTextTest {
         assertEquals(0, compiler.exitValue());
         copy = Linker.nativeLinker().downcallHandle(SymbolLookup.libraryLookup(library, LIBRARY).findOrThrow("copy"),
                 FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_LONG));
     }
 
     @AfterAll
@@ -113,28 +119,38 @@ class PieceLinesTextTest {
 
     private static void check(Strided shape, HostPieces.Packed packed, long first, long count, int unit, int offset)
             throws Throwable {
-        byte[] bytes = new byte[BYTES];
+        for (int pairs : packed == HostPieces.Packed.NEITHER ? new int[] {1, 3} : new int[] {1}) {
+            check(shape, packed, first, count, unit, offset, pairs);
+        }
+    }
+
+    /** Pair number p takes units that are p units further from the source, to the p-th of memories next to each other. */
+    private static void check(Strided shape, HostPieces.Packed packed, long first, long count, int unit, int offset, int pairs)
+            throws Throwable {
+        int all = pairs * BYTES;
+        byte[] bytes = new byte[BYTES + 2 * unit];
         new Random(5).nextBytes(bytes);
-        byte[] expected = new byte[BYTES];
-        HostPieces.copy(MemorySegment.ofArray(expected).asSlice(offset), 0, MemorySegment.ofArray(bytes), 0, shape, packed, first,
-                count);
-        Object[] arguments = PieceLines.of(shape, first, count, unit).arguments(unit, packed);
+        byte[] expected = new byte[all];
+        for (int pair = 0; pair < pairs; pair++) {
+            HostPieces.copy(MemorySegment.ofArray(expected).asSlice(offset), (long) pair * BYTES, MemorySegment.ofArray(bytes),
+                    (long) pair * unit, shape, packed, first, count);
+        }
+        Object[] arguments = PieceLines.of(shape, first, count, unit).arguments(unit, packed, pairs);
 
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment src = arena.allocate(BYTES, 128).copyFrom(MemorySegment.ofArray(bytes));
-            MemorySegment dst = arena.allocate(BYTES, 128);
-            MemorySegment numbers = arena.allocate(ValueLayout.JAVA_LONG, arguments.length - 4);
+            MemorySegment src = arena.allocate(bytes.length, 128).copyFrom(MemorySegment.ofArray(bytes));
+            MemorySegment dst = arena.allocate(all, 128);
+            MemorySegment numbers = arena.allocate(ValueLayout.JAVA_LONG, NUMBERS);
             int at = 0;
-            for (int i = 3; i < arguments.length; i++) {
+            for (int i = 3; at < NUMBERS; i++) {
                 if (i != 9) { // how it is packed
                     numbers.setAtIndex(ValueLayout.JAVA_LONG, at++, ((Number) arguments[i]).longValue());
                 }
             }
-            assertEquals(6 + LEVELS - 1 + 2 * LEVELS, at);
-            copy.invoke(dst.asSlice(offset), src, 3, PieceLines.CHUNK / 4, unit, packed.ordinal(), numbers);
+            copy.invoke(dst.asSlice(offset), src, 3, PieceLines.CHUNK / 4, unit, packed.ordinal(), numbers, pairs, (long) BYTES);
 
             assertArrayEquals(expected, dst.toArray(ValueLayout.JAVA_BYTE),
-                    shape + " packed=" + packed + " first=" + first + " offset=" + offset);
+                    shape + " packed=" + packed + " first=" + first + " offset=" + offset + " pairs=" + pairs);
         }
     }
 }

@@ -3,6 +3,7 @@ package org.pgas4j.testkit.contract;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -47,6 +48,7 @@ final class PiecesContract extends Contract {
                 moves(remote, local, BYTES, 2 * ROUNDS, () -> RandomPieces.next(random, BYTES));
                 moves(remote, local, LONG_ROWS_BYTES, 2, () -> Strided.of(8192, new long[] {2, 5}, new long[] {90_000, 10_000},
                         new long[] {120_000, 8192}));
+                lists(remote, local);
                 NUMBERS.forEach(type -> accumulate(remote, local, type));
             }
         }
@@ -62,6 +64,42 @@ final class PiecesContract extends Contract {
         }
         rank.allFree(shared);
         rank.allFree(other);
+    }
+
+    /** Columns of this rank's matrix go to all ranks in turn, and a few pieces of another shape with them. */
+    private void lists(MemoryKind remote, MemoryKind local) {
+        int parts = 3 * rank.ranks();
+        int columns = 700 * parts;
+        Strided each = Strided.rows(Integer.BYTES, 700, Integer.BYTES, (long) parts * Integer.BYTES);
+        Strided rest = Strided.rows(Short.BYTES, 5, 2 * Short.BYTES, 3 * Short.BYTES);
+        int room = (int) (each.dstExtent() + rest.dstExtent() + 15) / 16 * 16;
+        SharedPointer matrix = allocate(local, columns * Integer.BYTES);
+        SharedPointer shared = allocate(remote, 3 * room * rank.ranks());
+        byte[] mine = bytes(columns * Integer.BYTES);
+        rank.memput(matrix.onRank(rank.rank()), MemorySegment.ofArray(mine), mine.length);
+        List<SharedPointer> dst = new ArrayList<>();
+        List<SharedPointer> src = new ArrayList<>();
+        List<Strided> shapes = new ArrayList<>();
+        byte[][] expected = new byte[parts][room];
+        for (int part = 0; part < parts; part++) {
+            int place = part / rank.ranks() * rank.ranks() + rank.rank(); // no two ranks write there
+            SharedPointer there = shared.onRank(part % rank.ranks()).cast(0, 1).plus((long) place * room);
+            dst.addAll(List.of(there, there.plus(each.dstExtent())));
+            src.addAll(List.of(matrix.onRank(rank.rank()).cast(0, 1).plus(part * Integer.BYTES), matrix.onRank(rank.rank())));
+            shapes.addAll(List.of(each, rest));
+            rank.memput(there, MemorySegment.ofArray(expected[part]), room);
+            RandomPieces.move(each, expected[part], 0, mine, part * Integer.BYTES);
+            RandomPieces.move(rest, expected[part], (int) each.dstExtent(), mine, 0);
+        }
+        rank.barrier();
+        rank.rma().copyList(dst, src, shapes, Completion.REMOTE);
+        for (int part = 0; part < parts; part++) {
+            check.that(Arrays.equals(expected[part], read(dst.get(2 * part), room)), "list, part " + part + " of " + parts
+                    + " local=" + local + " remote=" + dst.get(2 * part));
+        }
+        rank.barrier();
+        rank.allFree(matrix);
+        rank.allFree(shared);
     }
 
     private byte[] bytes(int count) {

@@ -62,6 +62,11 @@ public final class RandomPieces {
 
     /** Does to arrays what a transfer of the pieces does to memory. */
     public static void move(Pieces pieces, byte[] dst, byte[] src) {
-        pieces.forEach((d, s, bytes) -> System.arraycopy(src, (int) s, dst, (int) d, (int) bytes));
+        move(pieces, dst, 0, src, 0);
+    }
+
+    /** The same with offsets of both sides. */
+    public static void move(Pieces pieces, byte[] dst, int to, byte[] src, int from) {
+        pieces.forEach((d, s, bytes) -> System.arraycopy(src, from + (int) s, dst, to + (int) d, (int) bytes));
     }
 }
