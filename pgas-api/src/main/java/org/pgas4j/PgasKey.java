@@ -113,7 +113,7 @@ public enum PgasKey {
     COLLECTIVE_PROFILES("pgas.collective.profiles", Type.TEXT, "auto",
             "Directory of measured sizes at which collective operations on streams change their form, which scripts/bench tune"
                     + " writes; auto is pgas4j/collectives in the user's cache directory, none has none."),
-    COLLECTIVE_BLOCKS("pgas.collective.blocks", Type.COUNT, "32", 1, 128,
+    COLLECTIVE_BLOCKS("pgas.collective.blocks", Type.COUNT, "64", 1, 128,
             "Most thread blocks of a kernel by which the form DIRECT of collective operations on streams reads and writes memory"
                     + " of others; fewer leave more of a GPU to other kernels."),
     CHECK("pgas.check", Type.CHOICE, "on", "on|full",

@@ -123,7 +123,8 @@ public final class CollectiveEngine implements AutoCloseable {
      * @param setup what the members have agreed on
      */
     public QueuedCollectives queued(Group group, long words, StreamSetup.Agreed setup) {
-        DeviceArea area = setup.blocks() == 0 ? null : new DeviceArea(access, group, setup.area(), setup.blocks());
+        DeviceArea area = setup.blocks() == 0 ? null
+                : new DeviceArea(access, group, setup.area(), setup.blocks(), setup.pushing());
         // A rank that waits for its stream is late first, which says more.
         long limitNs = 2 * Math.min(waiter.timeoutNs(), Long.MAX_VALUE / 4);
         return new QueuedCollectives(forms(group), group, access, words, setup.forms(), area, setup.directBlocks(), limitNs);

@@ -38,6 +38,9 @@ final class CollectiveLimits {
     /** Up to this, each of two devices combines a whole vector in the direct form. */
     static final long EACH_ALL_BYTES = 4 << 20;
 
+    /** From here on three members and more combine vectors faster by writes alone in the direct form. */
+    static final long PUSH_BYTES = 8 << 20;
+
     /** How long a rank waits until it has written that its kernels are to stop. */
     static final long STOP_NS = 1_000_000_000L;
 

@@ -73,7 +73,7 @@ final class DirectKernels {
     }
 
     private static String text(String body, String name, int members, int sources, int destinations) {
-        return (MEETING + body).replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
+        return (TeamKernelText.meeting(members) + body).replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
                 .replace("ARGUMENTS", TeamKernelText.list(members, "a", ", "))
                 .replace("VECTORS_READ", TeamKernelText.list(sources, "const pgas_element *s", ", "))
                 .replace("LIST_READ", TeamKernelText.list(sources, "s", ", "))
@@ -83,27 +83,6 @@ final class DirectKernels {
                 .replace("DESTINATIONS", Integer.toString(destinations)).replace("MEMBERS", Integer.toString(members))
                 .replace("NAME", name);
     }
-
-    private static final String MEETING = """
-
-            // The block and the same block of all others have come here; what they wrote before is seen after. A thread for each
-            // member, in one branch: all flags are on their way before the first is waited for.
-            static __device__ __forceinline__ void pgas_meet(char *own, char *const *areas, int me, pgas_u32 epoch,
-                                                                 pgas_wait *wait) {
-                int member = threadIdx.x;
-                __syncthreads();
-                if (member < MEMBERS && member != me) {
-                    char *there = areas[0];
-                    #pragma unroll
-                    for (int m = 1; m < MEMBERS; m++) {
-                        there = member == m ? areas[m] : there;
-                    }
-                    pgas_set_flag(pgas_flag(there, blockIdx.x, me), epoch);
-                    pgas_await_flag(pgas_flag(own, blockIdx.x, member), epoch, wait);
-                }
-                __syncthreads();
-            }
-            """;
 
     private static final String MEET = """
 

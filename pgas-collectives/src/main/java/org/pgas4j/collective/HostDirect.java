@@ -6,7 +6,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.ReduceOp;
 
-/** Java form of {@link DirectKernels}: one thread does the work of block 0. Used by one thread. */
+/** Java form of {@link DirectKernels} and {@link PushKernels}: one thread does the work of block 0. Used by one thread. */
 final class HostDirect {
 
     private final Kernel.Args args;
@@ -74,5 +74,51 @@ final class HostDirect {
             }
         }
         meet();
+    }
+
+    /** The numbers behind the memory are those of {@link PushKernels}. */
+    void push(ElementType type, ReduceOp op) {
+        int vectors = 1 + members;
+        int results = vectors + members;
+        int numbers = results + members;
+        long each = args.longAt(numbers);
+        int length = Math.toIntExact(args.longAt(numbers + 2) * 16 / type.bytes());
+        long pushed = args.longAt(numbers + 3);
+        Accumulators blocks = Accumulators.of(type, members, DeviceArea.CHUNK_BYTES);
+        for (long first = 0; first < each; first += length) {
+            int epoch = own.get(ValueLayout.JAVA_INT, 0) + 1;
+            for (int m = 0; m < members; m++) {
+                int n = chunk(m, each, first, length);
+                if (m != me && n > 0) {
+                    MemorySegment.copy(args.segment(vectors + me), type.bytes(partStart(m, each) + first), args.segment(1 + m),
+                            DeviceArea.chunk(pushed, members, 0, epoch, me), type.bytes(n));
+                }
+            }
+            meet();
+            int n = chunk(me, each, first, length);
+            for (int m = 0; m < members && n > 0; m++) {
+                if (m == me) {
+                    blocks.load(m, args.segment(vectors + me), type.bytes(partStart(me, each) + first), n);
+                } else {
+                    blocks.load(m, own, DeviceArea.chunk(pushed, members, 0, epoch, m), n);
+                }
+            }
+            if (n > 0) {
+                CombineKernels.combineRun(blocks, 0, members, n, op);
+            }
+            for (int d = 0; d < members && n > 0; d++) {
+                blocks.store(0, args.segment(results + d), type.bytes(partStart(me, each) + first), n);
+            }
+        }
+        meet();
+    }
+
+    private long partStart(int member, long each) {
+        return Math.min(count, each * member);
+    }
+
+    /** Elements that a chunk has of a member's part. */
+    private int chunk(int member, long each, long first, int length) {
+        return Math.clamp(partStart(member + 1, each) - partStart(member, each) - first, 0, length);
     }
 }

@@ -15,10 +15,10 @@ import org.pgas4j.space.sync.StreamMeeting;
 /**
  * Queues a team's collective operations on streams. Memory is at the same place on all members, so that nothing has to be
  * told. Small and middle sizes are one kernel that meets those of the other members ({@link TeamKernels}). Else each step is work
- * that reads the others' memory, or writes this rank's, and between steps the streams meet by a kernel, or by words of host
- * segments: a meeting sets one word at each other member and takes one of each. There are {@value #SETS} sets of
- * words, so that neighbouring meetings have different ones; a member passes a meeting after all have come to it, which they
- * do after they have taken the words of the one before. Nothing depends on how often it was done: a graph may hold it.
+ * that reads or writes the others' memory, and between steps the streams meet by a kernel, or by words of host segments: a meeting
+ * sets one word at each other member and takes one of each. There are {@value #SETS} sets of words, so that neighbouring meetings
+ * have different ones; a member passes a meeting after all have come to it, which they do after they have taken the words of the
+ * one before. Nothing depends on how often it was done: a graph may hold it.
  * Used by the rank's thread.
  */
 public final class QueuedCollectives {
@@ -63,7 +63,7 @@ public final class QueuedCollectives {
         }
     }
 
-    static final int SETS = 3;
+    static final int SETS = 2;
 
     private final CollectiveForms forms;
     private final Group group;
@@ -214,8 +214,7 @@ public final class QueuedCollectives {
     private void gatherByCopies(Queue queue, GivenMemory to, GivenMemory from, long part, boolean inPlace) {
         meet(queue, 0);
         for (int i = inPlace ? 1 : 0; i < group.size(); i++) {
-            int member = group.after(i);
-            pull(queue, to, member * part, member, inPlace ? to : from, inPlace ? member * part : 0, part);
+            push(queue, to, group.index() * part, group.after(i), from, 0, part);
         }
         meet(queue, 1);
     }
@@ -243,7 +242,7 @@ public final class QueuedCollectives {
         meet(queue, 0);
         for (int i = 0; i < group.size(); i++) {
             int member = group.after(i);
-            pull(queue, to, member * part, member, from, group.index() * part, part);
+            push(queue, to, group.index() * part, member, from, member * part, part);
         }
         meet(queue, 1);
     }
@@ -254,6 +253,15 @@ public final class QueuedCollectives {
             int world = group.world(member);
             queue.stream().copy(to.device(), to.start() + at, access.device(world),
                     access.deviceStart(world, from.place()) + offset, bytes);
+        }
+    }
+
+    /** Copies to a member, whose memory is where that of this rank is: a link carries more of writes than of reads. */
+    private void push(Queue queue, GivenMemory to, long at, int member, GivenMemory from, long offset, long bytes) {
+        if (bytes > 0) {
+            int world = group.world(member);
+            queue.stream().copy(access.device(world), access.deviceStart(world, to.place()) + at, from.device(),
+                    from.start() + offset, bytes);
         }
     }
 
@@ -274,11 +282,17 @@ public final class QueuedCollectives {
     }
 
     private void reduceDirectly(Queue queue, Buffer src, ReduceOp op, GivenMemory from, GivenMemory to) {
-        boolean eachAll = group.size() == 2 && !to.overlaps(from) && from.bytes() <= CollectiveLimits.EACH_ALL_BYTES;
-        long begin = eachAll ? 0 : start(src, group.index());
-        long end = eachAll ? from.bytes() : start(src, group.index() + 1);
-        kernels.combineDirect(waiting(queue), src.type(), op, from.place(), begin, end - begin, from.bytes(), to.place(),
-                !eachAll);
+        if (group.size() == 2 && !to.overlaps(from) && from.bytes() <= CollectiveLimits.EACH_ALL_BYTES) {
+            kernels.combineDirect(waiting(queue), src.type(), op, from.place(), 0, from.bytes(), from.bytes(), to.place(), false);
+            return;
+        }
+        if (kernels.pushes(from.place(), to.place(), from.bytes())) {
+            kernels.combinePushed(waiting(queue), src.type(), op, from.place(), from.bytes(), start(src, 1), to.place());
+            return;
+        }
+        long begin = start(src, group.index());
+        kernels.combineDirect(waiting(queue), src.type(), op, from.place(), begin, start(src, group.index() + 1) - begin,
+                from.bytes(), to.place(), true);
     }
 
     private void reduceByCopies(Queue queue, Buffer src, ReduceOp op, GivenMemory from, GivenMemory to) {
@@ -290,13 +304,10 @@ public final class QueuedCollectives {
         }
         long begin = start(src, group.index());
         combine(queue, src.type(), op, from, begin, start(src, group.index() + 1) - begin, to, begin);
-        meet(queue, 1);
-        for (int i = 1; i < group.size(); i++) {
-            int member = group.after(i);
-            long at = start(src, member);
-            pull(queue, to, at, member, to, at, start(src, member + 1) - at);
+        for (int i = 1; i < group.size(); i++) { // in place, too: nobody else reads the others' vectors there
+            push(queue, to, begin, group.after(i), to, begin, start(src, group.index() + 1) - begin);
         }
-        meet(queue, 2);
+        meet(queue, 1);
     }
 
     private long start(Buffer vector, int part) {
@@ -349,10 +360,8 @@ public final class QueuedCollectives {
         forms.requireApart("gather", from, to, group.index() * part);
         begin(queue, QueuedCall.GATHER, src, null, root);
         meet(queue, 0);
-        if (part > 0 && (group.index() != root || !from.overlaps(to))) {
-            int world = group.world(root);
-            queue.stream().copy(access.device(world), access.deviceStart(world, to.place()) + group.index() * part, from.device(),
-                    from.start(), part);
+        if (group.index() != root || !from.overlaps(to)) {
+            push(queue, to, group.index() * part, root, from, 0, part);
         }
         meet(queue, 1);
     }

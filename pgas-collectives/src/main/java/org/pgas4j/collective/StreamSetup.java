@@ -36,8 +36,9 @@ public final class StreamSetup {
      * @param area   offset of the kernels' memory in every member's device heap
      * @param blocks that kernels may have; 0 if members meet by words
      * @param directBlocks that kernels of the direct form may have
+     * @param pushing blocks for which the area has memory that members push to
      */
-    public record Agreed(StreamForms forms, long area, int blocks, int directBlocks) {
+    public record Agreed(StreamForms forms, long area, int blocks, int directBlocks, int pushing) {
     }
 
     /**
@@ -120,7 +121,7 @@ public final class StreamSetup {
             LOG.log(System.Logger.Level.WARNING, "collective operations on streams of " + members
                     + " members take a form that is slower by 10 us and more, words of host memory: " + reason);
         }
-        return new Agreed(new StreamForms(StreamForm.WORDS, FormTable.builtIn(Math.max(2, members)), reason), 0, 0, 0);
+        return new Agreed(new StreamForms(StreamForm.WORDS, FormTable.builtIn(Math.max(2, members)), reason), 0, 0, 0, 0);
     }
 
     /**
@@ -138,15 +139,20 @@ public final class StreamSetup {
         String origin = table[FormTable.SIZES] == 0 ? "built-in sizes"
                 : "profile " + profile(members);
         FormTable forms = new FormTable(Arrays.copyOf(table, FormTable.SIZES), origin);
+        int direct = (int) table[FormTable.SIZES + 1];
         for (long held = blocks; held >= Math.min(MIN_BLOCKS, blocks); held /= 2) {
-            long area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held) + DeviceArea.ALIGNMENT);
+            int pushing = members > 2 ? (int) Math.min(held, direct) : 0;
+            long area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held, pushing) + DeviceArea.ALIGNMENT);
+            if (area < 0 && pushing > 0) {
+                pushing = 0;
+                area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held, 0) + DeviceArea.ALIGNMENT);
+            }
             if (area >= 0) {
                 long aligned = Math.ceilDiv(area, (long) DeviceArea.ALIGNMENT) * DeviceArea.ALIGNMENT;
-                return new Agreed(new StreamForms(form, forms, null), aligned, (int) held,
-                        (int) table[FormTable.SIZES + 1]);
+                return new Agreed(new StreamForms(form, forms, null), aligned, (int) held, direct, pushing);
             }
         }
         return byWords(form, members, warns, "the shared device heap has no room for "
-                + DeviceArea.bytes(members, (int) Math.min(MIN_BLOCKS, blocks)) + " bytes of each member (pgas.heap.device)");
+                + DeviceArea.bytes(members, (int) Math.min(MIN_BLOCKS, blocks), 0) + " bytes of each member (pgas.heap.device)");
     }
 }

@@ -119,6 +119,44 @@ final class TeamKernelText {
                 .replace("UNSIGNED", elementBytes == Long.BYTES ? "unsigned long long" : "unsigned").replace("TYPE", type);
     }
 
+    /** A meeting of a block with the same block of all other members, behind the declarations. */
+    static String meeting(int members) {
+        return """
+
+                // Sets the flags of the other members, a thread each: what threads of the block wrote before a barrier is seen by
+                // who hears of it.
+                static __device__ __forceinline__ void pgas_tell(char *const *areas, int me, pgas_u32 epoch) {
+                    int member = threadIdx.x;
+                    if (member < MEMBERS && member != me) {
+                        char *there = areas[0];
+                        #pragma unroll
+                        for (int m = 1; m < MEMBERS; m++) {
+                            there = member == m ? areas[m] : there;
+                        }
+                        pgas_set_flag(pgas_flag(there, blockIdx.x, me), epoch);
+                    }
+                }
+
+                // Waits for the flags of the other members; a barrier follows.
+                static __device__ __forceinline__ void pgas_hear(char *own, int me, pgas_u32 epoch, pgas_wait *wait) {
+                    int member = threadIdx.x;
+                    if (member < MEMBERS && member != me) {
+                        pgas_await_flag(pgas_flag(own, blockIdx.x, member), epoch, wait);
+                    }
+                }
+
+                // The block and the same block of all others have come here; what they wrote before is seen after. All flags are
+                // on their way before the first is waited for.
+                static __device__ __forceinline__ void pgas_meet(char *own, char *const *areas, int me, pgas_u32 epoch,
+                                                                     pgas_wait *wait) {
+                    __syncthreads();
+                    pgas_tell(areas, me, epoch);
+                    pgas_hear(own, me, epoch, wait);
+                    __syncthreads();
+                }
+                """.replace("MEMBERS", Integer.toString(members));
+    }
+
     /** The type in which elements are moved. */
     static String moved(ElementType type) {
         return switch (type.bytes()) {

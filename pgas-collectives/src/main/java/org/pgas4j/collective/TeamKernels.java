@@ -9,14 +9,16 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * Launches the kernels of one member that meet those of the others: {@link PacketKernels} and {@link DirectKernels}. Shapes
+ * Launches the kernels of one member that meet those of the others: {@link PacketKernels}, {@link DirectKernels} and {@link
+ * PushKernels}. Shapes
  * depend on sizes and on what all members have in common, so that they are the same everywhere. Used by the rank's thread.
  */
 final class TeamKernels {
 
     private static final int PACKET_THREADS = 256;
     private static final int MEETING_THREADS = 32;
-    /** Of a part that a member writes to several others: from here on half of the blocks write it faster. */
+    private static final long WORDS_OF_LINE = 8; // of 16 bytes
+    /** Of a part that a member writes to several others: from here on a quarter of the blocks write it faster than half of them. */
     private static final long BYTES_FOR_FEWER_BLOCKS = 2 << 20;
 
     private final MemberAccess access;
@@ -110,7 +112,46 @@ final class TeamKernels {
             args.add(buffer(all ? group.after((d + 1) % n) : group.index(), to, all ? begin : 0, type, bytes));
         }
         args.add(bytes / type.bytes()).add(group.index()).add(limitNs);
-        launch(stream, DirectKernels.combining(type, op, n, destinations), directShape(all ? most / n : most, 1), args);
+        launch(stream, DirectKernels.combining(type, op, n, destinations),
+                all ? directShape(most / n, 1) : directShape(most, 1, Math.ceilDiv(directBlocks, 2)), args);
+    }
+
+    /**
+     * True if {@link #combinePushed} is faster, or on the host device, which is for tests of it, and takes vectors and results at
+     * these places of every member's heap; the same on all members.
+     */
+    boolean pushes(long from, long to, long bytes) {
+        return area.pushing() > 0 && (onHost || bytes >= CollectiveLimits.PUSH_BYTES) && areAligned(from, to);
+    }
+
+    /** Heaps begin at multiples of 16 bytes. */
+    static boolean areAligned(long from, long to) {
+        return ((Group.offset(from) | Group.offset(to)) & 15) == 0;
+    }
+
+    /**
+     * Combines the members' vectors by writes alone, a part of them each, and writes the result at all.
+     *
+     * @param from  place of the vector in every member's heap
+     * @param bytes of the vector
+     * @param part  bytes of a part
+     * @param to    place of the result in every member's heap
+     */
+    void combinePushed(AcceleratorStream stream, ElementType type, ReduceOp op, long from, long bytes, long part, long to) {
+        int n = group.size();
+        Arguments args = new Arguments(3 * n + 7).add(area.of(group.index())).areas();
+        for (int m = 0; m < n; m++) {
+            args.add(buffer(m, from, 0, type, bytes));
+        }
+        for (int d = 0; d < n; d++) {
+            args.add(buffer(group.after((d + 1) % n), to, 0, type, bytes));
+        }
+        long words = Math.ceilDiv(part, 16L);
+        Kernel.Shape shape = shape(Math.min(area.pushing(), Math.ceilDiv(words, (long) PushKernels.THREADS)), PushKernels.THREADS);
+        long steps = Math.ceilDiv(Math.max(1, words), (long) shape.blocks() * PushKernels.MAX_CHUNK);
+        long chunk = Math.ceilDiv(Math.ceilDiv(words, shape.blocks() * steps), WORDS_OF_LINE) * WORDS_OF_LINE;
+        args.add(part / type.bytes()).add(bytes / type.bytes()).add(chunk).add(area.pushed()).add(group.index()).add(limitNs);
+        launch(stream, PushKernels.combining(type, op, n), shape, args);
     }
 
     /**
@@ -154,7 +195,7 @@ final class TeamKernels {
         args.add(mine / type.bytes()).add(group.index()).add(limitNs);
         boolean few = parts > 1 && bytes / parts >= BYTES_FOR_FEWER_BLOCKS;
         launch(stream, DirectKernels.moving(type, group.size(), 1, parts),
-                directShape(bytes / parts, 1, few ? Math.ceilDiv(directBlocks, 2) : directBlocks), args);
+                directShape(bytes / parts, 1, Math.ceilDiv(directBlocks, few ? 4 : 2)), args);
     }
 
     private Kernel.Shape directShape(long bytes, int parts) {

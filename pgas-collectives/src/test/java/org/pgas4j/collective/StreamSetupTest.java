@@ -53,7 +53,17 @@ class StreamSetupTest {
 
             assertEquals(25, agreed.blocks());
             assertEquals(1024, agreed.area(), "aligned");
-            assertEquals(DeviceArea.bytes(2, 25) + DeviceArea.ALIGNMENT, asked.getLast());
+            assertEquals(DeviceArea.bytes(2, 25, 0) + DeviceArea.ALIGNMENT, asked.getLast());
+            assertEquals(0, agreed.pushing(), "two members do not push");
+            asked.clear();
+            agreed = setup.byKernels(StreamForm.AUTO, 4, false, table, 100, bytes -> {
+                asked.add(bytes);
+                return asked.size() < 2 ? -1 : 1000;
+            });
+            assertEquals(List.of(DeviceArea.bytes(4, 100, 100) + DeviceArea.ALIGNMENT, DeviceArea.bytes(4, 100, 0)
+                    + DeviceArea.ALIGNMENT), asked, "memory to push to goes first");
+            assertEquals(0, agreed.pushing());
+            assertEquals(100, setup.byKernels(StreamForm.AUTO, 4, false, table, 100, _ -> 1000).pushing());
             assertEquals(StreamForm.PACKETS, agreed.forms().form(StreamCall.EXCHANGE, 8));
             StreamSetup.Agreed none = setup.byKernels(StreamForm.AUTO, 2, false, table, 100, _ -> -1);
             assertEquals(0, none.blocks());

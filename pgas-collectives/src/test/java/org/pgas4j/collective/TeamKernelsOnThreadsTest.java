@@ -80,9 +80,20 @@ class TeamKernelsOnThreadsTest {
                 + ", count, me, 20000000000ll);\n}\n";
     }
 
+    /** A kernel that writes to members, which calls are forwarded to. */
+    private static String pushed(String name, Kernel kernel) {
+        String element = "in_" + name + "::pgas_element *";
+        return onThreads(name, kernel)
+                + "static void " + name + "(char *own, char **areas, void **from, void **to, long long each, long long count,"
+                + " long long chunk, long long pushed, int me) {\n"
+                + "    in_" + name + "::" + kernel.name() + "(own, " + list("areas", MEMBERS) + ", "
+                + list("(" + element + ") from", MEMBERS) + ", " + list("(" + element + ") to", MEMBERS)
+                + ", each, count, chunk, pushed, me, 20000000000ll);\n}\n";
+    }
+
     private static String memory() {
-        return "static const int MEMBERS = " + MEMBERS + ";\nstatic const long AREA_BYTES = " + DeviceArea.bytes(MEMBERS, MEMBERS)
-                + ";\n";
+        return "static const int MEMBERS = " + MEMBERS + ";\nstatic const long AREA_BYTES = " + DeviceArea.bytes(MEMBERS, MEMBERS, MEMBERS)
+                + ", PUSHED = " + DeviceArea.bytes(MEMBERS, MEMBERS, 0) + ";\n";
     }
 
     private static String run(Path folder, List<String> command) throws Exception {
@@ -128,6 +139,7 @@ class TeamKernelsOnThreadsTest {
                 + direct("combine", DirectKernels.combining(ElementType.SHORT, ReduceOp.SUM, MEMBERS, MEMBERS), MEMBERS, MEMBERS)
                 + direct("move", DirectKernels.moving(ElementType.SHORT, MEMBERS, MEMBERS, 1), MEMBERS, 1)
                 + direct("pass_on", DirectKernels.moving(ElementType.SHORT, MEMBERS, 1, MEMBERS - 1), 1, MEMBERS - 1)
+                + pushed("push", PushKernels.combining(ElementType.SHORT, ReduceOp.SUM, MEMBERS))
                 + memory() + resource("direct.cpp"));
     }
 }

@@ -23,6 +23,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -81,7 +82,7 @@ class TeamKernelsTest {
     private List<Buffer> areas(int members) {
         List<Buffer> areas = new ArrayList<>();
         for (int m = 0; m < members; m++) {
-            long bytes = DeviceArea.bytes(members, 1);
+            long bytes = DeviceArea.bytes(members, 1, 1);
             areas.add(Buffer.ofDevice(zeros(bytes), 0, ElementType.BYTE, bytes));
         }
         return areas;
@@ -271,6 +272,50 @@ class TeamKernelsTest {
         }
     }
 
+    /** Vectors of some chunks for each member, and less than a word behind; in place, several operations behind each other. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 4103", "3, 1001", "4, 3", "8, 9000"})
+    void shouldCombineWhatIsPushed(int members, int count) {
+        List<Buffer> areas = areas(members);
+        long pushed = DeviceArea.bytes(members, 1, 0);
+        List<Buffer> vectors = new ArrayList<>();
+        List<AcceleratorStream> streams = new ArrayList<>();
+        for (int m = 0; m < members; m++) {
+            long[] values = new long[count];
+            int first = m;
+            Arrays.setAll(values, i -> first + i);
+            vectors.add(longs(values));
+            streams.add(stream());
+        }
+        long each = CollectiveOperation.partStart(count, 8, 1, members);
+        for (int round = 0; round < 3; round++) {
+            for (int m = 0; m < members; m++) {
+                List<Object> args = new ArrayList<>(List.of(areas.get(m)));
+                args.addAll(areas);
+                args.addAll(vectors);
+                args.addAll(vectors);
+                long chunk = 8 << round;
+                args.addAll(List.of(each, (long) count, chunk, pushed, m, LIMIT_NS));
+                streams.get(m).launch(PushKernels.combining(ElementType.LONG, ReduceOp.SUM, members), ONE, args.toArray());
+            }
+        }
+        for (int m = 0; m < members; m++) {
+            assertTrue(streams.get(m).sync(System.nanoTime() + LIMIT_NS));
+            for (int i = 0; i < count; i += Math.max(1, count / 10)) {
+                long sum = (long) members * i + members * (members - 1) / 2;
+                assertEquals(sum * members * members, at(vectors.get(m), i), "element " + i + " of " + m);
+            }
+        }
+    }
+
+    @Test
+    void shouldPushBetweenPlacesThatAreAligned() {
+        long aligned = Group.place(MemoryKind.DEVICE, 4096 + 16);
+
+        assertTrue(TeamKernels.areAligned(aligned, aligned));
+        assertFalse(TeamKernels.areAligned(aligned, Group.place(MemoryKind.DEVICE, 4096 + 8)));
+    }
+
     @Test
     void shouldEndAWaitForAMemberThatDoesNotCome() {
         List<Buffer> areas = areas(2);
@@ -310,6 +355,7 @@ class TeamKernelsTest {
                 kernels.add(PacketKernels.broadcastingParts(type, members));
                 kernels.add(DirectKernels.combining(type, ReduceOp.MAX, members, 1));
                 kernels.add(DirectKernels.combining(type, ReduceOp.MAX, members, members));
+                kernels.add(PushKernels.combining(type, ReduceOp.SUM, members));
                 kernels.add(DirectKernels.moving(type, members, 1, members - 1));
                 kernels.add(DirectKernels.moving(type, members, members, 1));
             }
@@ -317,7 +363,7 @@ class TeamKernelsTest {
         for (Kernel kernel : kernels) {
             assertTrue(kernel.cuda().contains(" " + kernel.name() + "("), kernel.name());
             assertFalse(kernel.cuda().matches("(?s).*\\b(MEMBERS|SOURCES|DESTINATIONS|THREADS|BATCH|CAPACITY|PARTS|COMBINED|LOAD"
-                    + "|RESULTS|STORE|TREE|LIST_READ|LIST_WRITTEN)\\b.*"), kernel.cuda());
+                    + "|CHUNK_BYTES|CHUNKS|RESULTS|STORE|TREE|LIST_READ|LIST_WRITTEN)\\b.*"), kernel.cuda());
             assertTrue(sources.add(kernel.cuda()), kernel.name());
         }
     }

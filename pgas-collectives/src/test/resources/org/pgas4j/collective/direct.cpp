@@ -11,13 +11,15 @@ static void fail(const char *what, int member, int at, int found, int expected) 
 
 int main(int, char **words) {
     std::mt19937 random(atoi(words[1]));
-    std::vector<int> kinds, roots, counts, sleepers, shifts;
+    std::vector<int> kinds, roots, counts, sleepers, shifts, chunks;
     for (int i = 0; i < OPERATIONS; i++) {
-        kinds.push_back(random() % 3);
+        kinds.push_back(random() % 4);
         sleepers.push_back(random() % (4 * MEMBERS));
         roots.push_back(random() % MEMBERS);
         counts.push_back(random() % 2 == 0 ? 1 + random() % MOST : 1 + random() % 50);
-        shifts.push_back(random() % 2 == 0 ? 0 : random() % 8);  // elements by which memory is not aligned
+        // elements by which memory is not aligned; members push to aligned memory only
+        shifts.push_back(random() % 2 == 0 ? 0 : kinds.back() < 3 ? random() % 8 : 8);
+        chunks.push_back(1 + random() % THREADS);  // words, a thread for each
     }
     char *areas[MEMBERS];
     std::vector<short> sources[MEMBERS], results[MEMBERS];
@@ -53,6 +55,14 @@ int main(int, char **words) {
                     }
                     to[0] = results[me].data() + shift;
                     launch(BLOCKS, THREADS, sleeper, 0, [&] { move(areas[me], areas, from, to, count, me); });
+                } else if (kind == 3) {  // the sum of all by parts, at all
+                    for (int m = 0; m < MEMBERS; m++) {
+                        from[m] = sources[m].data() + shift;
+                        to[m] = results[(me + 1 + m) % MEMBERS].data() + shift;
+                    }
+                    each = (each + 7) / 8 * 8;
+                    launch(BLOCKS, THREADS, sleeper, 0,
+                            [&] { push(areas[me], areas, from, to, each, count, chunks[i], PUSHED, me); });
                 } else {  // own part of the root's, at all others
                     each = (count + MEMBERS - 2) / (MEMBERS - 1);
                     begin = me == root ? 0 : min(part * each, count);
@@ -65,16 +75,17 @@ int main(int, char **words) {
                     }
                     launch(BLOCKS, THREADS, sleeper, 0, [&] { pass_on(areas[me], areas, from, to, mine, me); });
                 }
-                for (int e = 0; e < (kind == 1 ? count * MEMBERS : count); e++) {
+                int length = kind == 1 ? count * MEMBERS : count;
+                for (int e = 0; e < length; e++) {
                     short of = (short) (i * 100 + e);
-                    short expected = kind == 0 ? (short) (MEMBERS * of + 1000 * MEMBERS * (MEMBERS - 1) / 2)
+                    short expected = kind == 0 || kind == 3 ? (short) (MEMBERS * of + 1000 * MEMBERS * (MEMBERS - 1) / 2)
                             : kind == 1 ? (short) (e / count * 1000 + i * 100 + e % count)
                             : me == root ? (short) -1 : (short) (root * 1000 + of);
                     if (results[me][shift + e] != expected) {
-                        fail(kind == 0 ? "sum" : kind == 1 ? "move" : "broadcast", me, e, results[me][shift + e], expected);
+                        fail(kind == 0 ? "sum" : kind == 1 ? "move" : kind == 2 ? "broadcast" : "pushed sum", me, e, results[me][shift + e], expected);
                     }
                 }
-                int end = shift + (kind == 1 ? count * MEMBERS : count);
+                int end = shift + length;
                 if (results[me][end] != -1 || shift > 0 && results[me][shift - 1] != -1) {
                     fail("beside the result", me, end, results[me][end], -1);
                 }

@@ -34,6 +34,9 @@ final class StreamCollectiveContract extends Contract {
     /** Sizes around which forms change on GPUs. */
     private static final long[] EDGES = {8 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20};
 
+    /** Longer than what members read of each other in the form DIRECT. */
+    private static final long LONG_VECTOR = 9 << 20;
+
     private final Random same = new Random(SEED); // gives all ranks the same
     private final Vectors vectors;
     private long round;
@@ -84,6 +87,9 @@ final class StreamCollectiveContract extends Contract {
             }
             if (form == StreamForm.AUTO && !isHost()) {
                 edges(team, all, stream, from, into);
+            }
+            if (form == StreamForm.DIRECT && !isHost()) {
+                longVector(team, all, stream, from, into);
             }
             int steps = form == StreamForm.AUTO ? LAUNCHES : FORCED_LAUNCHES;
             chain(team, all, stream, from, into, steps);
@@ -164,6 +170,24 @@ final class StreamCollectiveContract extends Contract {
             default -> same.nextLong(1, most);
         };
         operations(team, all, stream, from, into, type, count, form);
+    }
+
+    /** Sums that several members write to each other in parts, the last of which ends within a word of 16 bytes. */
+    private void longVector(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+        long count = LONG_VECTOR / Float.BYTES + 5;
+        if (count * Float.BYTES > from.bytes()) {
+            return;
+        }
+        Buffer one = typed(from, ElementType.FLOAT, count);
+        Buffer oneInto = typed(into, ElementType.FLOAT, count);
+        long seed = ++round * 1000;
+        for (Buffer result : new Buffer[] {oneInto, one, one}) {
+            vectors.fill(one, seed + team.rank(), 0);
+            all.allReduce(stream, result, one, ReduceOp.SUM);
+            stream.sync();
+            vectors.checkCombined(result, 0, count, seed, team.ranks(), ReduceOp.SUM, "allReduce of " + count + " of "
+                    + team.ranks());
+        }
     }
 
     /** Parts just below, at and above the sizes at which forms change. */
