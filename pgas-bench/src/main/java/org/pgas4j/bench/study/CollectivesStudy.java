@@ -34,7 +34,7 @@ public final class CollectivesStudy extends Study {
     private static final int CAPTURED = 10;
     private static final int MANY_CAPTURED = 50; // on GPUs: what a launch takes is divided by it
     private static final long MANY_CAPTURED_BYTES = 1 << 20;
-    private static final long KERNEL_MEMORY_BYTES = 16 << 20; // for kernels that meet
+    private static final long KERNEL_MEMORY_BYTES = 40 << 20; // for kernels that meet
 
     private final Collectives collectives;
     private Turns ofVectors;

@@ -28,6 +28,7 @@ public final class TuneStudy {
         StreamForm.COPIES};
     private static final long MIN_BYTES = 1 << 10;
     private static final long MAX_PACKET_BYTES = 2 << 20;
+    private static final long KERNEL_MEMORY_BYTES = 12 << 20; // for each rank, of kernels that meet
     private static final int CAPTURED = 20;
     private static final int LAUNCHES = 8;
     /** Before the first form is timed: the first launches of a process take longer, and a GPU that was idle gains speed. */
@@ -55,7 +56,7 @@ public final class TuneStudy {
 
     /** Bytes of the device heap for vectors of {@code maxBytes} bytes and {@code ranks} ranks. */
     public static long heapBytes(long maxBytes, int ranks) {
-        return 2 * maxBytes + ranks * (8L << 20);
+        return 2 * maxBytes + ranks * KERNEL_MEMORY_BYTES;
     }
 
     /** Collective: the table that was measured, the same on all ranks. */

@@ -111,7 +111,10 @@ final class StreamCollectiveContract extends Contract {
         Buffer one = typed(from, ElementType.LONG, 16);
         Buffer oneInto = typed(into, ElementType.LONG, 16);
         for (boolean isCaptured : new boolean[] {false, true}) {
-            StreamCollectives all = team.collectives().onStreams(form);
+            StreamCollectives all = make(team, form);
+            if (all == null) { // other teams have taken the memory meanwhile
+                return;
+            }
             try (Stream stream = rank.device().newStream();
                     StreamGraph graph = stream.capture(s -> all.allReduce(s, oneInto, one, op))) {
                 all.barrier(stream);
@@ -172,7 +175,10 @@ final class StreamCollectiveContract extends Contract {
         operations(team, all, stream, from, into, type, count, form);
     }
 
-    /** Sums that several members write to each other in parts, the last of which ends within a word of 16 bytes. */
+    /**
+     * Sums that several members write to each other in parts, the last of which ends within a word of 16 bytes; with a device heap
+     * of 256 MiB (pgas.heap.device), which the program does not ask for.
+     */
     private void longVector(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
         long count = LONG_VECTOR / Float.BYTES + 5;
         if (count * Float.BYTES > from.bytes()) {
