@@ -50,11 +50,28 @@ public interface Window extends AutoCloseable {
      */
     void putNotifySet(int target, long offset, Buffer src, int tag, long value);
 
+    /**
+     * Starts writing pieces of a block, whose offsets count from {@code offset} at the target and from the start of the block: one
+     * operation where {@link Rma#put(SharedPointer, Buffer, Pieces, Completion)} is one.
+     *
+     * @throws IndexOutOfBoundsException if the extent of the pieces leaves the target's part or the block
+     */
+    void put(int target, long offset, Buffer src, Pieces pieces);
+
+    /**
+     * As {@link #put(int, long, Buffer, Pieces)}, then adds one to the target's notifications of {@code tag}, which the target sees
+     * when it sees all pieces (GASPI's {@code write_list_notify}).
+     */
+    void putNotify(int target, long offset, Buffer src, Pieces pieces, int tag);
+
     /** Starts reading to the start of {@code dst}. */
     void get(MemorySegment dst, int target, long offset, long bytes);
 
     /** Starts reading a block's worth of bytes. */
     void get(Buffer dst, int target, long offset);
+
+    /** Starts reading pieces, whose destinations count from the start of the block and whose sources from {@code offset}. */
+    void get(Buffer dst, int target, long offset, Pieces pieces);
 
     /** As {@link #get(Buffer, int, long)}; when the bytes have been read, adds one to the target's notifications of {@code tag}. */
     void getNotify(Buffer dst, int target, long offset, int tag);

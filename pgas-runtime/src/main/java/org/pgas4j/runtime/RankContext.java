@@ -152,11 +152,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         collectives.stage(allocator);
         collectives.streamSetup().settings(job.config().text(PgasKey.COLLECTIVE_PROFILES),
                 job.config().count(PgasKey.COLLECTIVE_BLOCKS), job.config().flag(PgasKey.EXPLAIN));
-        this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
+        PieceTransfers pieces = new PieceTransfers(rank, transfers, accelerator);
+        this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, pieces, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
                 new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
         this.memory = new RankMemory(rank, job.heap(), heapChecks, peers, allocator, collectives, () -> allocationKind);
-        this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
+        this.rma = new RankRma(this::own, pieces, completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
         ContextEnvironment environment = new ContextEnvironment(this, rank, ranks, peers, waiter, ordering, allocator,
                 collectives);

@@ -22,6 +22,7 @@ import org.pgas4j.space.sync.Arrivals;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.ScalarAllReduce;
 import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.PieceTransfers;
 import org.pgas4j.space.transfer.Transfers;
 
 /** One rank's teams, windows, notifications and prepared communications. Used by its thread, except where a part says more. */
@@ -47,8 +48,8 @@ public final class NotifyModule implements AutoCloseable {
      * @param forms    makes the collective operations of a team
      * @param blocks   notifies blocks
      */
-    public NotifyModule(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
-                          Waiter waiter, Segments segments, Accelerator accelerator, ScalarAllReduce words, Runnable barrier,
+    public NotifyModule(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, PieceTransfers pieces,
+                          ProgressEngine progress, Waiter waiter, Segments segments, Accelerator accelerator, ScalarAllReduce words, Runnable barrier,
                           Arrivals arrivals, HappensBefore ordering, CollectiveEngine collectives,
                           Function<Team, Collectives> forms, BlockNotifier blocks) {
         this.ordering = ordering;
@@ -63,7 +64,7 @@ public final class NotifyModule implements AutoCloseable {
         this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, barrier,
-                new WindowActions(rank, ranks, heap, transfers, notifier, prepared), arrivals, collectives, forms);
+                new WindowActions(rank, ranks, heap, transfers, pieces, notifier, prepared), arrivals, collectives, forms);
     }
 
     /** Notifications of host code. */

@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.Pieces;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.space.transfer.Bounds;
 import org.pgas4j.space.transfer.OpenBlocks;
 import org.pgas4j.space.transfer.RmaDescriptor;
 
@@ -103,6 +105,26 @@ final class ProgramWindow extends RankWindow {
     @Override
     public void get(Buffer dst, int target, long offset) {
         copy("get", dst, 0, memory("get", target, offset, dst.bytes()), offset, dst.bytes());
+    }
+
+    @Override
+    public void put(int target, long offset, Buffer src, Pieces pieces) {
+        Buffer there = memory("put", target, offset, pieces.dstExtent());
+        checkLocal("put", src, pieces.srcExtent());
+        pieces.forEach((d, s, bytes) -> copy("put", there, offset + d, src, s, bytes));
+    }
+
+    @Override
+    public void get(Buffer dst, int target, long offset, Pieces pieces) {
+        Buffer there = memory("get", target, offset, pieces.srcExtent());
+        checkLocal("get", dst, pieces.dstExtent());
+        pieces.forEach((d, s, bytes) -> copy("get", dst, d, there, offset + s, bytes));
+    }
+
+    private void checkLocal(String operation, Buffer buffer, long bytes) {
+        if (bytes > buffer.bytes()) {
+            throw Bounds.local(operation, actions.rank(), bytes, buffer.bytes());
+        }
     }
 
     private void copy(String what, Buffer dst, long to, Buffer src, long from, long bytes) {

@@ -7,6 +7,7 @@ import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.OwnThread;
 import org.pgas4j.PgasUnsafe;
+import org.pgas4j.Pieces;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
@@ -230,7 +231,26 @@ class RankWindow implements Window {
         actions.notifier().signal(team.worldRank(target), tag, NotificationSink.VALUE, value);
     }
 
+    @Override
+    public void put(int target, long offset, Buffer src, Pieces pieces) {
+        check("put", target, offset, pieces.dstExtent());
+        actions.pieces().put(pointer(target, offset), src, pieces);
+    }
+
+    @Override
+    public void putNotify(int target, long offset, Buffer src, Pieces pieces, int tag) {
+        Counters.checkTag(tag);
+        put(target, offset, src, pieces);
+        countAt(target, tag);
+    }
+
     // ---- get
+
+    @Override
+    public void get(Buffer dst, int target, long offset, Pieces pieces) {
+        check("get", target, offset, pieces.srcExtent());
+        actions.pieces().get(dst, pointer(target, offset), pieces);
+    }
 
     @Override
     public void get(MemorySegment dst, int target, long offset, long bytes) {

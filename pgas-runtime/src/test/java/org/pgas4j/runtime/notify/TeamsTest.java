@@ -45,7 +45,7 @@ class TeamsTest {
         return new Teams(rank, ranks, peers, waiter, all.area(), words, () -> {
             barrier.arrive(0);
             barrier.await(0);
-        }, new WindowActions(rank, ranks, null, null, null, null), arrivals, collectives, _ -> null);
+        }, new WindowActions(rank, ranks, null, null, null, null, null), arrivals, collectives, _ -> null);
     }
 
     private static SharedPointer at(int rank, int ranks, long offset) {

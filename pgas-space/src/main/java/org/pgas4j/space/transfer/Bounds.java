@@ -64,7 +64,7 @@ public final class Bounds {
                 + " was freed, or its job has ended (" + lease + ")");
     }
 
-    static IndexOutOfBoundsException local(String operation, int caller, long bytes, long size) {
+    public static IndexOutOfBoundsException local(String operation, int caller, long bytes, long size) {
         return new IndexOutOfBoundsException(operation + " out of bounds of local memory: rank=" + caller + " length="
                 + bytes + " memoryBytes=" + size);
     }

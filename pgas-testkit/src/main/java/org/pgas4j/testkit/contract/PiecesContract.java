@@ -17,6 +17,7 @@ import org.pgas4j.Pieces;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
+import org.pgas4j.Window;
 import org.pgas4j.testkit.program.PatternMemory;
 import org.pgas4j.testkit.program.RandomPieces;
 import org.pgas4j.testkit.program.Tally;
@@ -49,6 +50,7 @@ final class PiecesContract extends Contract {
                 moves(remote, local, LONG_ROWS_BYTES, 2, () -> Strided.of(8192, new long[] {2, 5}, new long[] {90_000, 10_000},
                         new long[] {120_000, 8192}));
                 lists(remote, local);
+                notified(remote, local);
                 NUMBERS.forEach(type -> accumulate(remote, local, type));
             }
         }
@@ -100,6 +102,52 @@ final class PiecesContract extends Contract {
         rank.barrier();
         rank.allFree(matrix);
         rank.allFree(shared);
+    }
+
+    /** Pieces with a notification behind them: the next rank sees all of them when it has it. */
+    private void notified(MemoryKind remote, MemoryKind local) {
+        int offset = 16;
+        int next = (rank.rank() + 1) % rank.ranks();
+        int previous = (rank.rank() + rank.ranks() - 1) % rank.ranks();
+        SharedPointer shared = allocate(remote, BYTES + offset);
+        SharedPointer mine = shared.onRank(rank.rank());
+        try (PatternMemory memory = new PatternMemory(rank, local, BYTES);
+                Window window = rank.createWindow(rank.world(), mine, BYTES + offset)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                rank.memput(mine, MemorySegment.ofArray(new byte[BYTES + offset]), BYTES + offset);
+                Random own = new Random(1000L * round + rank.rank());
+                Pieces pieces = RandomPieces.next(own, BYTES);
+                byte[] data = new byte[BYTES];
+                own.nextBytes(data);
+                write(memory, data);
+                rank.barrier();
+                window.putNotify(next, offset, memory.block(), pieces, 3);
+                rank.notifications().await(3, 1);
+                String name = " of round " + round + " local=" + local + " remote=" + remote;
+                check.that(Arrays.equals(sent(previous, round, offset), read(mine, BYTES + offset)), "notified pieces" + name);
+                byte[] there = sent(rank.rank(), round, offset);
+                Pieces back = RandomPieces.next(own, BYTES);
+                window.get(memory.block(), next, offset, back);
+                window.flush(next);
+                RandomPieces.move(back, data, 0, there, offset);
+                check.that(Arrays.equals(data, memory.read(0, BYTES).toArray(ValueLayout.JAVA_BYTE)), "get by a window" + name);
+                rank.barrier();
+            }
+            check.refuses(IndexOutOfBoundsException.class, "out of bounds of a window", () -> window.putNotify(next, offset + 1,
+                    memory.block(), Strided.contiguous(BYTES), 3), "pieces beyond a window");
+        }
+        rank.allFree(shared);
+    }
+
+    /** What a rank has sent the next one in a round. */
+    private static byte[] sent(int from, int round, int offset) {
+        Random random = new Random(1000L * round + from);
+        Pieces pieces = RandomPieces.next(random, BYTES);
+        byte[] data = new byte[BYTES];
+        random.nextBytes(data);
+        byte[] there = new byte[BYTES + offset];
+        RandomPieces.move(pieces, there, offset, data, 0);
+        return there;
     }
 
     private byte[] bytes(int count) {
