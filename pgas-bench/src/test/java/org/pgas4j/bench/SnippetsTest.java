@@ -5,7 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,11 +32,19 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.Rank;
 
 /**
  * Compiles the Java snippets of all Markdown pages. A snippet is a whole source file, members of a class, or statements
  * of a rank's program. Statements may use {@code rank} and what a comment before them declares:
- * {@code <!-- given: int right, Buffer out -->}.
+ * {@code <!-- given: int right, Buffer out -->}. Those of the page on UPC are run as well.
  */
 @Timeout(60)
 class SnippetsTest {
@@ -40,6 +53,9 @@ class SnippetsTest {
 
     /** Number of snippets when this test was written; fewer means that the search is broken. */
     private static final int MIN_SNIPPETS = 7;
+
+    /** Its snippets of statements are whole bodies of programs. */
+    private static final String UPC_PAGE = "docs/upc.md";
 
     private static final String FENCE = "```java";
     private static final Pattern SNIPPET = Pattern.compile(
@@ -60,13 +76,17 @@ class SnippetsTest {
 
         private final String page;
         private final int line;
+        private final String name;
+        private final boolean isBody; // statements of a rank's program
         private final String text;
 
         Source(String page, int line, String given, String snippet) {
             super(URI.create("string:///" + page + "/" + line + Kind.SOURCE.extension), Kind.SOURCE);
             this.page = page;
             this.line = line;
-            String head = IMPORTS + "class Snippet" + Integer.toHexString(page.hashCode()) + "_" + line + " { ";
+            this.name = "Snippet" + Integer.toHexString(page.hashCode()) + "_" + line;
+            String head = IMPORTS + "class " + name + " { ";
+            this.isBody = !SOURCE_FILE.matcher(snippet).lookingAt() && !MEMBERS.matcher(snippet).lookingAt();
             if (SOURCE_FILE.matcher(snippet).lookingAt()) {
                 text = snippet;
             } else if (MEMBERS.matcher(snippet).lookingAt()) {
@@ -138,10 +158,14 @@ class SnippetsTest {
 
     private static List<String> errors(List<Source> sources) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        try (JavaFileManager files = new NoOutput(compiler.getStandardFileManager(diagnostics, null, null))) {
-            compiler.getTask(null, files, diagnostics, List.of("-proc:none"), null, sources).call();
+        try (JavaFileManager files = new NoOutput(compiler.getStandardFileManager(null, null, null))) {
+            return errors(sources, compiler, files, List.of("-proc:none"));
         }
+    }
+
+    private static List<String> errors(List<Source> sources, JavaCompiler compiler, JavaFileManager files, List<String> options) {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        compiler.getTask(null, files, diagnostics, options, null, sources).call();
         return diagnostics.getDiagnostics().stream().filter(found -> found.getKind() == Diagnostic.Kind.ERROR)
                 .map(found -> found.getSource() instanceof Source source ? source.describe(found) : found.toString()).toList();
     }
@@ -153,6 +177,44 @@ class SnippetsTest {
 
         assertTrue(sources.size() >= MIN_SNIPPETS, "snippets in " + ROOT + ": " + sources.size());
         assertEquals("", String.join("\n", errors(sources)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldRunTheSnippetsOfTheUpcPage(int ranks, @TempDir Path classes) throws Exception {
+        List<Source> sources = snippets(UPC_PAGE, pages().get(UPC_PAGE)).stream().filter(source -> source.isBody).toList();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (JavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            assertEquals(List.of(), errors(sources, compiler, files, List.of("-proc:none", "-d", classes.toString())));
+        }
+        List<Method> programs = new ArrayList<>();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+            for (Source source : sources) {
+                Method program = loader.loadClass(source.name).getDeclaredMethod("snippet", Rank.class);
+                program.setAccessible(true);
+                programs.add(program);
+            }
+
+            assertTrue(programs.size() >= MIN_SNIPPETS, "snippets of " + UPC_PAGE + " that can be run: " + programs.size());
+            Pgas.run(new PgasConfig().ranks(ranks).device(Backend.HOST).set(PgasKey.CHECK, "full"), rank -> {
+                for (int i = 0; i < programs.size(); i++) {
+                    run(programs.get(i), UPC_PAGE + ":" + sources.get(i).line, rank);
+                }
+            });
+        }
+    }
+
+    private static void run(Method program, String place, Rank rank) {
+        try {
+            Constructor<?> constructor = program.getDeclaringClass().getDeclaredConstructor();
+            constructor.setAccessible(true);
+            program.invoke(constructor.newInstance(), rank);
+            rank.barrier();
+        } catch (InvocationTargetException e) {
+            throw new AssertionError("snippet at " + place + " on rank " + rank.rank(), e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(place, e);
+        }
     }
 
     @Test
