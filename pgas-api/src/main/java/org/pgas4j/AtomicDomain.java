@@ -48,7 +48,11 @@ public interface AtomicDomain {
     /** As {@link #start(AtomicOp, SharedPointer, long, MemorySegment)}, of FLOAT or DOUBLE. */
     Handle start(AtomicOp op, SharedPointer word, double operand, MemorySegment result);
 
-    /** True if operations on this word need no other rank and no device ({@code upc_atomic_isfast}). */
+    /**
+     * True if the calling processor performs operations on this word by itself, with its own instructions in mapped host memory:
+     * no message, no conduit, no other rank and no device has a part ({@code upc_atomic_isfast}). It stays so as long as the job
+     * runs, and says nothing about the order.
+     */
     boolean isFast(SharedPointer word);
 
     /** Place where operations on this word are carried out, and the reason, in one line. */

@@ -4,8 +4,8 @@ import java.util.Set;
 
 /**
  * Atomic operations on single words of shared memory, among all that use them: host threads of any process and node, streams and
- * kernels ({@code upc_atomic.h}, OpenSHMEM's {@code shmem_atomic_*}). The short forms here work on words of 8 bytes; {@link #domain}
- * gives those of other types. Used by the rank's thread.
+ * kernels ({@code upc_atomic.h}, OpenSHMEM's {@code shmem_atomic_*}). The short forms here work on words of 8 bytes, but for
+ * additions named after another type; {@link #domain} gives the other operations of the other types. Used by the rank's thread.
  *
  * <p><b>Place of execution.</b> Words of host memory are changed by processors: by the caller's where the memory is mapped, by the
  * owner's otherwise. Words of device memory are changed by devices: by the caller's where it reaches the memory with atomics, by the
@@ -34,6 +34,15 @@ public interface Atomics {
 
     /** Adds; returns what was there. */
     long fetchAdd(SharedPointer word, long value);
+
+    /** Adds to a word of 4 bytes; returns what was there. */
+    int fetchAddInt(SharedPointer word, int value);
+
+    /** Adds to a float; returns what was there. */
+    float fetchAddFloat(SharedPointer word, float value);
+
+    /** Adds to a double; returns what was there. */
+    double fetchAddDouble(SharedPointer word, double value);
 
     /** Adds; complete at the target after a fence. */
     void add(SharedPointer word, long value);

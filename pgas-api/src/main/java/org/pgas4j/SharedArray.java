@@ -290,12 +290,6 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
                 + "rank " + owner.rank() + " does not reach; use a window, or memget before the kernel");
     }
 
-    /** Error of a call that only kernels have. */
-    final IllegalStateException outsideKernels(String call) {
-        return new IllegalStateException(call + " of " + this + " outside of a kernel; rank.atomics().domain(...) gives atomic "
-                + "operations to host code");
-    }
-
     /**
      * A pointer to {@code index}, which must be an element, for the rank's thread to read or write it.
      *

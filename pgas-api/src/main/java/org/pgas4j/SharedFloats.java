@@ -51,9 +51,11 @@ public final class SharedFloats extends SharedArray {
     }
 
     /**
-     * Adds to element {@code index} in one step, and returns what was there. In kernels only; elsewhere {@link Atomics#domain} has it.
+     * Adds to element {@code index} in one step among all that {@link Atomics} names, and returns what was there. Complete at
+     * the owner when it returns, and ordered as there. The calling processor does it by itself where {@link AtomicDomain#isFast}
+     * is true.
      *
-     * @throws IllegalStateException outside of kernels
+     * @throws IllegalStateException in another thread than the rank's
      * @throws IndexOutOfBoundsException if the array has no such element
      */
     public float getAndAdd(long index, float value) {
@@ -61,10 +63,10 @@ public final class SharedFloats extends SharedArray {
         if (kernel != null) {
             return AtomicSums.add(KernelMemory.all(), kernel.address(index, Float.BYTES), value);
         }
-        throw outsideKernels("getAndAdd");
+        return owner().atomics().fetchAddFloat(element(index), value);
     }
 
-    /** As {@link #getAndAdd}, without a result. */
+    /** As {@link #getAndAdd}, without a result; complete at the owner as well when it returns. */
     public void addTo(long index, float value) {
         getAndAdd(index, value);
     }

@@ -53,8 +53,11 @@ public final class SharedLongs extends SharedArray {
     }
 
     /**
-     * Adds to element {@code index} in one step, and returns what was there. Complete when it returns.
+     * Adds to element {@code index} in one step among all that {@link Atomics} names, and returns what was there. Complete at
+     * the owner when it returns, and ordered as there. It wraps. The calling processor does it by itself where {@link AtomicDomain#isFast}
+     * is true.
      *
+     * @throws IllegalStateException in another thread than the rank's
      * @throws IndexOutOfBoundsException if the array has no such element
      */
     public long getAndAdd(long index, long value) {
@@ -65,7 +68,7 @@ public final class SharedLongs extends SharedArray {
         return owner().atomics().fetchAdd(element(index), value);
     }
 
-    /** As {@link #getAndAdd}, without a result. */
+    /** As {@link #getAndAdd}, without a result; complete at the owner as well when it returns. */
     public void addTo(long index, long value) {
         getAndAdd(index, value);
     }

@@ -86,6 +86,23 @@ final class RankAtomics implements Atomics {
     }
 
     @Override
+    public int fetchAddInt(SharedPointer word, int value) {
+        return (int) own.get().fetch(word, ElementType.INT, AtomicOp.ADD, value, 0);
+    }
+
+    @Override
+    public float fetchAddFloat(SharedPointer word, float value) {
+        long bits = own.get().fetch(word, ElementType.FLOAT, AtomicOp.ADD, Float.floatToRawIntBits(value), 0);
+        return Float.intBitsToFloat((int) bits);
+    }
+
+    @Override
+    public double fetchAddDouble(SharedPointer word, double value) {
+        long bits = own.get().fetch(word, ElementType.DOUBLE, AtomicOp.ADD, Double.doubleToRawLongBits(value), 0);
+        return Double.longBitsToDouble(bits);
+    }
+
+    @Override
     public void add(SharedPointer word, long value) {
         apply(word, AtomicOp.ADD, value);
     }

@@ -13,12 +13,20 @@ import org.pgas4j.Atomics;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
+import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedArray;
+import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedFloats;
+import org.pgas4j.SharedInts;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.testkit.program.Mixer;
+import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 
 /** Atomic operations of host code on words of host and device memory: each against a model, and all ranks on one word at once. */
@@ -58,6 +66,7 @@ final class AtomicContract extends Contract {
             refusals(words);
             rank.barrier();
             rank.allFree(words);
+            arrays(kind, kind == MemoryKind.HOST ? 300 : 12);
         }
     }
 
@@ -169,6 +178,60 @@ final class AtomicContract extends Contract {
         check.same(rounds / 2 * n, ints.fetch(AtomicOp.GET, word.plus(8), 0L), "lower half");
         check.same(rounds / 2 * n, ints.fetch(AtomicOp.GET, word.plus(12), 0L), "upper half");
         rank.barrier();
+    }
+
+    /** All ranks add to all elements of arrays of each type, and to slices of them. */
+    private void arrays(MemoryKind kind, int rounds) {
+        int n = rank.ranks();
+        SharedInts ints;
+        SharedLongs longs;
+        SharedFloats floats;
+        SharedDoubles doubles;
+        try (Scope _ = Program.in(rank, kind)) {
+            ints = rank.allAllocInts(Layout.cyclic(), n + 1);
+            longs = rank.allAllocLongs(Layout.cyclic(), n + 1);
+            floats = rank.allAllocFloats(Layout.cyclic(), n + 1);
+            doubles = rank.allAllocDoubles(Layout.cyclic(), n + 1);
+        }
+        for (SharedArray array : List.of(ints, longs, floats, doubles)) {
+            rank.stream().fill(array.local(), 0);
+        }
+        rank.stream().sync();
+        rank.barrier();
+        SharedInts tail = ints.slice(1, n);
+        int last = -1;
+        boolean rising = true;
+        for (int i = 0; i < rounds; i++) {
+            for (int at = 0; at < n; at++) {
+                ints.addTo(at, -3);
+                longs.addTo(at, -3L << 40);
+                floats.addTo(at, 0.5f);
+                doubles.addTo(at, -0.25);
+            }
+            int seen = tail.getAndAdd(n - 1, 2); // element n of the whole
+            rising &= seen > last;
+            last = seen;
+            rising &= floats.getAndAdd(n, 2) >= 2f * i && doubles.getAndAdd(n, 2) >= 2.0 * i && longs.getAndAdd(n, 2) >= 2L * i;
+        }
+        check.that(rising, "what was there before additions to elements of rank " + rank.rank() + " rises");
+        rank.barrier();
+        long sums = (long) rounds * n;
+        for (int at = 0; at < n; at++) {
+            check.same((int) (-3 * sums), ints.get(at), "sum of ints at " + at);
+            check.same((-3L << 40) * sums, longs.get(at), "sum of longs at " + at);
+            check.same(0.5f * sums, floats.get(at), "sum of floats at " + at);
+            check.same(-0.25 * sums, doubles.get(at), "sum of doubles at " + at);
+        }
+        check.same((int) (2 * sums), ints.get(n), "sum of ints of a slice");
+        check.same(2 * sums, longs.get(n), "sum of longs behind");
+        check.same(2f * sums, floats.get(n), "sum of floats behind");
+        check.same(2.0 * sums, doubles.get(n), "sum of doubles behind");
+        rank.barrier();
+        check.same(ints.get(rank.rank()), ints.getAndAdd(rank.rank(), Integer.MIN_VALUE), "what was there before an int wraps");
+        check.same((int) (-3 * sums) + Integer.MIN_VALUE, ints.get(rank.rank()), "an int that wraps");
+        check.refuses(IndexOutOfBoundsException.class, "index=" + (n + 1), () -> floats.addTo(n + 1, 1), "an element outside");
+        rank.barrier();
+        List.of(ints, longs, floats, doubles).forEach(rank::allFree);
     }
 
     /** Each ticket goes to one rank. */
