@@ -17,16 +17,20 @@ public enum AtomicOp {
     ADD(4),
     /** Multiplies; integers wrap. */
     MULTIPLY(5),
-    /** Smaller of the two; a NaN wins. */
+    /** Smaller of the two, with a sign; a NaN wins. */
     MIN(6),
-    /** Larger of the two; a NaN wins. */
+    /** Larger of the two, with a sign; a NaN wins. */
     MAX(7),
     /** Bitwise; of INT and LONG. */
     AND(8),
     /** Bitwise; of INT and LONG. */
     OR(9),
     /** Bitwise; of INT and LONG. */
-    XOR(10);
+    XOR(10),
+    /** Smaller of the two without a sign, as UPC's UINT and ULONG have it; of INT and LONG. */
+    UNSIGNED_MIN(11),
+    /** Larger of the two without a sign; of INT and LONG. */
+    UNSIGNED_MAX(12);
 
     private static final AtomicOp[] BY_CODE = values();
 
@@ -57,7 +61,7 @@ public enum AtomicOp {
     public boolean isOf(ElementType type) {
         return switch (type) {
             case INT, LONG -> true;
-            case FLOAT, DOUBLE -> this != AND && this != OR && this != XOR;
+            case FLOAT, DOUBLE -> code < AND.code;
             default -> false;
         };
     }

@@ -175,6 +175,7 @@ public final class AtomicWords {
         };
     }
 
+    /** Also of ints that are extended: their order without a sign is that of the longs. */
     private static long combineLongs(AtomicOp op, long a, long b) {
         return switch (op) {
             case GET -> a;
@@ -186,6 +187,8 @@ public final class AtomicWords {
             case AND -> a & b;
             case OR -> a | b;
             case XOR -> a ^ b;
+            case UNSIGNED_MIN -> Long.compareUnsigned(a, b) <= 0 ? a : b;
+            case UNSIGNED_MAX -> Long.compareUnsigned(a, b) >= 0 ? a : b;
         };
     }
 
@@ -197,7 +200,7 @@ public final class AtomicWords {
             case MULTIPLY -> a * b;
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
-            case AND, OR, XOR -> throw new IllegalArgumentException(op + " of floating-point words");
+            case AND, OR, XOR, UNSIGNED_MIN, UNSIGNED_MAX -> throw new IllegalArgumentException(op + " of floating-point words");
         };
     }
 

@@ -72,6 +72,10 @@ PGAS_ATOMIC T pgas_atomic_integer(T *word, int op, T operand, T comparand) {
             return (T) atomicMin_system((S *) word, (S) operand);
         case PGAS_ATOMIC_MAX:
             return (T) atomicMax_system((S *) word, (S) operand);
+        case PGAS_ATOMIC_UNSIGNED_MIN:
+            return atomicMin_system(word, operand);
+        case PGAS_ATOMIC_UNSIGNED_MAX:
+            return atomicMax_system(word, operand);
         case PGAS_ATOMIC_AND:
             return atomicAnd_system(word, operand);
         case PGAS_ATOMIC_OR:

@@ -26,6 +26,10 @@ class AtomicWordsTest {
         "LONG, MIN, 7, -3, -3", "LONG, MAX, 7, -3, 7", "LONG, AND, 6, 3, 2", "LONG, OR, 6, 3, 7", "LONG, XOR, 6, 3, 5",
         "LONG, ADD, 9223372036854775807, 1, -9223372036854775808", "INT, ADD, 2147483647, 1, -2147483648",
         "INT, GET, -7, 3, -7", "INT, SET, 7, -3, -3", "INT, SWAP, 7, 3, 3", "INT, ADD, 7, 3, 10", "INT, MULTIPLY, 7, -3, -21",
+        "LONG, UNSIGNED_MIN, 7, -3, 7", "LONG, UNSIGNED_MIN, -7, -3, -7", "LONG, UNSIGNED_MIN, -1, 3, 3",
+        "LONG, UNSIGNED_MAX, 7, -3, -3", "LONG, UNSIGNED_MAX, -9223372036854775808, 9223372036854775807, -9223372036854775808",
+        "INT, UNSIGNED_MIN, 7, -3, 7", "INT, UNSIGNED_MIN, -7, -3, -7", "INT, UNSIGNED_MIN, -1, 3, 3",
+        "INT, UNSIGNED_MAX, 7, -3, -3", "INT, UNSIGNED_MAX, -2147483648, 2147483647, -2147483648",
         "INT, MIN, -7, 3, -7", "INT, MAX, -7, 3, 3", "INT, AND, 6, 3, 2", "INT, OR, 6, 3, 7", "INT, XOR, 6, -1, -7"})
     void shouldChangeIntegers(ElementType type, AtomicOp op, long before, long operand, long after) {
         put(type, before);
@@ -97,8 +101,11 @@ class AtomicWordsTest {
         assertThrows(IllegalArgumentException.class, () -> AtomicWords.code(ElementType.BYTE));
         assertThrows(IllegalArgumentException.class, () -> AtomicWords.typeOf(0));
         assertThrows(IllegalArgumentException.class, () -> AtomicWords.typeOf(Long.MAX_VALUE));
-        assertThrows(IllegalArgumentException.class, () -> AtomicOp.ofCode(11));
+        assertThrows(IllegalArgumentException.class, () -> AtomicOp.ofCode(13));
         assertFalse(AtomicOp.XOR.isOf(ElementType.DOUBLE));
+        assertFalse(AtomicOp.UNSIGNED_MIN.isOf(ElementType.FLOAT));
+        assertThrows(IllegalArgumentException.class,
+                () -> AtomicWords.apply(memory, 8, ElementType.FLOAT, AtomicOp.UNSIGNED_MAX, 1, 0));
         assertFalse(AtomicOp.GET.isOf(ElementType.BYTE));
         for (ElementType type : List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE)) {
             assertEquals(type, AtomicWords.typeOf(AtomicWords.code(type)));

@@ -242,7 +242,8 @@ class MalformedMessageTest {
     @CsvSource({"8, 516, 65529, 'out of bounds: kind=HOST offset=65529 length=8 segmentBytes=65536'",
         "8, 516, -8, 'out of bounds: kind=HOST offset=-8 length=8 segmentBytes=65536'",
         "8, 516, 4, 'ADD of LONG at offset 4'", "8, 260, 2, 'ADD of INT at offset 2'", "8, 1034, 8, 'XOR of DOUBLE at offset 8'",
-        "8, 1284, 8, 'type of an atomic word: 5 (expected: 1..4)'", "8, 523, 8, 'atomic operation 11 (expected: 0..10)'",
+        "8, 1035, 8, 'UNSIGNED_MIN of DOUBLE at offset 8'", "8, 780, 8, 'UNSIGNED_MAX of FLOAT at offset 8'",
+        "8, 1284, 8, 'type of an atomic word: 5 (expected: 1..4)'", "8, 525, 8, 'atomic operation 13 (expected: 0..12)'",
         "16, 516, 8, 'payload of 16 bytes (expected: 8)'", "0, 516, 8, 'payload of 0 bytes (expected: 8)'"})
     void shouldRefuseAnAtomicOperationThatIsNone(int length, long what, long offset, String reason) {
         target.ring.memory().set(ValueLayout.JAVA_LONG, RingLayout.payload(RING.header(1), 8), what);

@@ -150,6 +150,15 @@ class ResidentBlockTest {
             assertEquals(7, atomic(block, 8, ElementType.LONG, AtomicOp.GET, 0, 0));
             assertEquals(-5, atomic(block, 20, ElementType.INT, AtomicOp.MAX, 9, 0));
             assertEquals(9, there.get(ValueLayout.JAVA_INT, 20));
+            assertEquals(7, atomic(block, 8, ElementType.LONG, AtomicOp.UNSIGNED_MAX, -3, 0));
+            assertEquals(-3, atomic(block, 8, ElementType.LONG, AtomicOp.UNSIGNED_MAX, 5, 0));
+            assertEquals(-3, atomic(block, 8, ElementType.LONG, AtomicOp.UNSIGNED_MIN, -4, 0));
+            assertEquals(-4, atomic(block, 8, ElementType.LONG, AtomicOp.UNSIGNED_MIN, 6, 0));
+            assertEquals(6, there.get(ValueLayout.JAVA_LONG, 8));
+            assertEquals(9, atomic(block, 20, ElementType.INT, AtomicOp.UNSIGNED_MAX, -3, 0));
+            assertEquals(-3, atomic(block, 20, ElementType.INT, AtomicOp.UNSIGNED_MIN, -4, 0));
+            assertEquals(-4, atomic(block, 20, ElementType.INT, AtomicOp.UNSIGNED_MIN, 6, 0));
+            assertEquals(6, there.get(ValueLayout.JAVA_INT, 20));
         }
     }
 

@@ -234,7 +234,7 @@ final class BlockFailure {
             case NO_OPERATION -> new IllegalArgumentException(where + "no atomic operation " + AtomicOp.ofCode((int) expected)
                     + " on words of type " + (seen == 0 ? "BYTE, SHORT, CHAR, HALF or BFLOAT16" : AtomicWords.typeOf(seen))
                     + ": window=" + window + " target=" + word
-                    + " (expected: INT, LONG, FLOAT or DOUBLE, the last two without AND, OR and XOR)");
+                    + " (expected: INT, LONG, FLOAT or DOUBLE, the last two without AND, OR, XOR, UNSIGNED_MIN and UNSIGNED_MAX)");
             default -> new PgasException(where + "unknown failure " + kind);
         };
     }

@@ -296,8 +296,7 @@ final class HostBlock implements GridRank {
             case INT, LONG, FLOAT, DOUBLE -> AtomicWords.code(type);
             case BYTE, SHORT, CHAR, HALF, BFLOAT16 -> 0;
         };
-        boolean isBitwise = op == AtomicOp.AND || op == AtomicOp.OR || op == AtomicOp.XOR;
-        if (code == 0 || isBitwise && (type == ElementType.FLOAT || type == ElementType.DOUBLE)) {
+        if (!op.isOf(type)) {
             waits.window(number);
             throw waits.fail(BlockFailure.NO_OPERATION, target, op.code(), code);
         }

@@ -189,7 +189,7 @@ class BlockLibraryTest {
             assertFails("no atomic operation SWAP on words of type BYTE, SHORT, CHAR, HALF or BFLOAT16: window=0 target=0",
                     (self, w) -> self.atomic(w, 0, 8, type, AtomicOp.SWAP, 1, 0));
         }
-        for (AtomicOp op : List.of(AtomicOp.AND, AtomicOp.OR, AtomicOp.XOR)) {
+        for (AtomicOp op : List.of(AtomicOp.AND, AtomicOp.OR, AtomicOp.XOR, AtomicOp.UNSIGNED_MIN, AtomicOp.UNSIGNED_MAX)) {
             assertFails("no atomic operation " + op + " on words of type DOUBLE",
                     (self, w) -> self.atomic(w, 0, 8, ElementType.DOUBLE, op, 1, 0));
             assertFails("no atomic operation " + op + " on words of type FLOAT",

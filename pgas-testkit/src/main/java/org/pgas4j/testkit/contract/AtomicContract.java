@@ -3,6 +3,7 @@ package org.pgas4j.testkit.contract;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -57,6 +58,8 @@ final class AtomicContract extends Contract {
                 for (ElementType type : TYPES) {
                     sequence(words, type, distance);
                 }
+                unsigned(words, ElementType.INT, distance);
+                unsigned(words, ElementType.LONG, distance);
             }
             sum(words, kind == MemoryKind.HOST ? 2000 : 50);
             tickets(words, kind == MemoryKind.HOST ? 500 : 20);
@@ -66,6 +69,7 @@ final class AtomicContract extends Contract {
             refusals(words);
             rank.barrier();
             rank.allFree(words);
+            extremes(kind, kind == MemoryKind.HOST ? 500 : 20);
             arrays(kind, kind == MemoryKind.HOST ? 300 : 12);
         }
     }
@@ -128,6 +132,31 @@ final class AtomicContract extends Contract {
         rank.barrier();
     }
 
+    /** Unsigned minima and maxima of numbers with all bits, each compared with big integers. */
+    private void unsigned(SharedPointer words, ElementType type, int distance) {
+        AtomicDomain domain = atomics.domain(type,
+                EnumSet.of(AtomicOp.SET, AtomicOp.GET, AtomicOp.UNSIGNED_MIN, AtomicOp.UNSIGNED_MAX));
+        SharedPointer word = word(words, distance, 40);
+        BigInteger range = BigInteger.ONE.shiftLeft(type.bytes() * Byte.SIZE);
+        long seed = type.bytes() * 131L + rank.rank();
+        BigInteger model = BigInteger.ZERO;
+        domain.apply(AtomicOp.SET, word, 0L);
+        for (int i = 0; i < 40; i++) {
+            long operand = Mixer.mix(seed + i * Mixer.STEP);
+            BigInteger value = BigInteger.valueOf(operand).mod(range);
+            AtomicOp op = i % 3 == 0 ? AtomicOp.SET : i % 2 == 0 ? AtomicOp.UNSIGNED_MIN : AtomicOp.UNSIGNED_MAX;
+            if (op == AtomicOp.SET) {
+                domain.apply(op, word, operand);
+            } else {
+                BigInteger before = BigInteger.valueOf(domain.fetch(op, word, operand)).mod(range);
+                check.same(model, before, op + " " + i + " of " + type + " at distance " + distance);
+            }
+            model = op == AtomicOp.SET ? value : op == AtomicOp.UNSIGNED_MIN ? model.min(value) : model.max(value);
+        }
+        check.same(model, BigInteger.valueOf(domain.fetch(AtomicOp.GET, word, 0L)).mod(range), "unsigned " + type + " at the end");
+        rank.barrier();
+    }
+
     private double reset(AtomicDomain domain, SharedPointer word, boolean integers) {
         if (integers) {
             domain.apply(AtomicOp.SET, word, 1L);
@@ -156,6 +185,8 @@ final class AtomicContract extends Contract {
             case AND -> (long) a & b;
             case OR -> (long) a | b;
             case XOR -> (long) a ^ b;
+            case UNSIGNED_MIN -> Long.compareUnsigned((long) a, b) < 0 ? a : b;
+            case UNSIGNED_MAX -> Long.compareUnsigned((long) a, b) > 0 ? a : b;
         };
     }
 
@@ -178,6 +209,38 @@ final class AtomicContract extends Contract {
         check.same(rounds / 2 * n, ints.fetch(AtomicOp.GET, word.plus(8), 0L), "lower half");
         check.same(rounds / 2 * n, ints.fetch(AtomicOp.GET, word.plus(12), 0L), "upper half");
         rank.barrier();
+    }
+
+    /** All ranks look for the least and the greatest of their numbers without a sign, some of which have the upper bit. */
+    private void extremes(MemoryKind kind, int rounds) {
+        SharedInts ints;
+        try (Scope _ = Program.in(rank, kind)) {
+            ints = rank.allAllocInts(Layout.onRank(rank.ranks() - 1), 2);
+        }
+        AtomicDomain domain = atomics.domain(ElementType.INT, EnumSet.of(AtomicOp.UNSIGNED_MIN, AtomicOp.UNSIGNED_MAX));
+        if (rank.rank() == 0) {
+            ints.put(0, -1);
+            ints.put(1, 0);
+        }
+        rank.barrier();
+        int least = -1;
+        int greatest = 0;
+        for (int i = 0; i < rounds; i++) {
+            int number = (int) Mixer.mix((long) rounds * rank.rank() + i);
+            domain.apply(AtomicOp.UNSIGNED_MIN, ints.pointer(0), number);
+            domain.apply(AtomicOp.UNSIGNED_MAX, ints.pointer(1), number);
+        }
+        for (int i = 0; i < rounds * rank.ranks(); i++) {
+            int number = (int) Mixer.mix(i);
+            least = Integer.compareUnsigned(number, least) < 0 ? number : least;
+            greatest = Integer.compareUnsigned(number, greatest) > 0 ? number : greatest;
+        }
+        rank.barrier();
+        check.same(least, ints.get(0), "least number of all ranks");
+        check.same(greatest, ints.get(1), "greatest number of all ranks");
+        check.that(least >= 0 && greatest < 0, "numbers on both sides of the sign: " + least + ", " + greatest);
+        rank.barrier();
+        rank.allFree(ints);
     }
 
     /** All ranks add to all elements of arrays of each type, and to slices of them. */
