@@ -1,9 +1,15 @@
 package org.pgas4j.array;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,18 +17,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.SharedRecords;
 
 /** Litmus programs of strict accesses, and the same with relaxed ones, which may show what is forbidden. */
 @Timeout(120)
 class StrictTest {
 
     private static final int ROUND_STRIDE = 32; // ints between the rounds of two ranks, so that they do not share a cache line
+
+    private enum View { RELAXED, ARRAY, POINTERS, BYTES }
 
     /** A way to read and write elements. */
     private interface Access {
@@ -41,6 +52,46 @@ class StrictTest {
                 @Override
                 public void put(long index, long value) {
                     array.put(index, value);
+                }
+            };
+        }
+
+        static Access of(View view, Rank rank, SharedLongs array) {
+            return switch (view) {
+                case RELAXED -> relaxed(array);
+                case ARRAY -> strict(rank, array);
+                case POINTERS -> byPointers(rank, array);
+                case BYTES -> bytes(rank, array);
+            };
+        }
+
+        static Access byPointers(Rank rank, SharedLongs array) {
+            StrictRma strict = StrictRma.of(rank);
+            return new Access() {
+                @Override
+                public long get(long index) {
+                    return strict.getLong(array.pointer(index));
+                }
+
+                @Override
+                public void put(long index, long value) {
+                    strict.putLong(array.pointer(index), value);
+                }
+            };
+        }
+
+        /** Of the lowest byte of each. */
+        static Access bytes(Rank rank, SharedLongs array) {
+            StrictRma strict = StrictRma.of(rank);
+            return new Access() {
+                @Override
+                public long get(long index) {
+                    return strict.getByte(array.pointer(index).cast(0, 1));
+                }
+
+                @Override
+                public void put(long index, long value) {
+                    strict.putByte(array.pointer(index).cast(0, 1), (byte) value);
                 }
             };
         }
@@ -123,7 +174,7 @@ class StrictTest {
     }
 
     /** Number of rounds with a forbidden result. */
-    private static int forbidden(Litmus litmus, boolean strict, MemoryKind kind, String route, int rounds) {
+    private static int forbidden(Litmus litmus, View view, MemoryKind kind, String route, int rounds) {
         long[][] results = new long[litmus.ranks][rounds];
         AtomicIntegerArray round = new AtomicIntegerArray(ROUND_STRIDE * litmus.ranks); // so that all are in the same round
         Pgas.run(GlobalArrayTest.config(litmus.ranks, route), rank -> {
@@ -133,7 +184,7 @@ class StrictTest {
             }
             cells.forAllLocal(i -> cells.put(i, 0));
             Access relaxed = Access.relaxed(cells);
-            Access access = strict ? Access.strict(rank, cells) : relaxed;
+            Access access = Access.of(view, rank, cells);
             Random random = new Random(rank.rank());
             rank.barrier();
             for (int i = 0; i < rounds; i++) {
@@ -175,7 +226,15 @@ class StrictTest {
         "DEKKER, DEVICE, auto, 2000", "MESSAGE, DEVICE, auto, 2000", "IRIW, DEVICE, auto, 1000",
         "DEKKER, HOST, fastpath, 1000", "MESSAGE, HOST, fastpath, 1000", "IRIW, HOST, rendezvous, 300"})
     void shouldSeeOneOrderOfStrictAccesses(Litmus litmus, MemoryKind kind, String route, int rounds) {
-        assertEquals(0, forbidden(litmus, true, kind, route, rounds));
+        assertEquals(0, forbidden(litmus, View.ARRAY, kind, route, rounds));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DEKKER, POINTERS, HOST, auto, 5000", "MESSAGE, POINTERS, DEVICE, auto, 1000", "DEKKER, BYTES, HOST, auto, 5000",
+        "MESSAGE, BYTES, HOST, auto, 5000", "IRIW, BYTES, HOST, auto, 2000", "MESSAGE, BYTES, DEVICE, auto, 1000",
+        "DEKKER, BYTES, HOST, fastpath, 300", "MESSAGE, POINTERS, HOST, rendezvous, 300"})
+    void shouldSeeOneOrderOfStrictAccessesByPointers(Litmus litmus, View view, MemoryKind kind, String route, int rounds) {
+        assertEquals(0, forbidden(litmus, view, kind, route, rounds));
     }
 
     /** Reports only: relaxed accesses may be seen in another order, and need not be. */
@@ -184,32 +243,162 @@ class StrictTest {
     @Tag("slow")
     void shouldReportHowOftenRelaxedAccessesAreReordered(Litmus litmus) {
         int rounds = 100_000;
-        int count = forbidden(litmus, false, MemoryKind.HOST, "auto", rounds);
+        int count = forbidden(litmus, View.RELAXED, MemoryKind.HOST, "auto", rounds);
         System.out.println(litmus + " with relaxed accesses: " + count + " of " + rounds + " rounds forbidden under strict ones");
     }
 
-    @Test
-    void shouldReadAndWriteEveryType() {
-        Pgas.run(GlobalArrayTest.config(2, "auto"), rank -> {
+    @ParameterizedTest
+    @CsvSource({"HOST, auto", "DEVICE, auto", "HOST, fastpath", "DEVICE, rendezvous"})
+    void shouldReadAndWriteEveryType(MemoryKind kind, String route) {
+        Pgas.run(GlobalArrayTest.config(2, route), rank -> {
             int next = (rank.rank() + 1) % 2;
-            Strict ints = Strict.of(rank, rank.allAllocInts(Layout.cyclic(), 2));
-            Strict floats = Strict.of(rank, rank.allAllocFloats(Layout.cyclic(), 2));
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+                Strict bytes = Strict.of(rank, rank.allAllocBytes(Layout.cyclic(), 4));
+                Strict shorts = Strict.of(rank, rank.allAllocShorts(Layout.cyclic(), 4));
+                Strict chars = Strict.of(rank, rank.allAllocChars(Layout.cyclic(), 4));
+                Strict booleans = Strict.of(rank, rank.allAllocBooleans(Layout.cyclic(), 4));
+                Strict ints = Strict.of(rank, rank.allAllocInts(Layout.cyclic(), 4));
+                Strict longs = Strict.of(rank, rank.allAllocLongs(Layout.cyclic(), 4));
+                Strict floats = Strict.of(rank, rank.allAllocFloats(Layout.cyclic(), 4));
+                Strict doubles = Strict.of(rank, rank.allAllocDoubles(Layout.cyclic(), 4));
+                for (int at : new int[] {next + 2, next}) { // the second is in front of the first and leaves it as it is
+                    bytes.putByte(at, (byte) (-100 - at));
+                    shorts.putShort(at, (short) (-30_000 - at));
+                    chars.putChar(at, (char) (65_000 + at));
+                    booleans.putBoolean(at, at >= 2);
+                    ints.putInt(at, -7 - at);
+                    longs.putLong(at, Long.MIN_VALUE + at);
+                    floats.putFloat(at, 0.5f + at);
+                    doubles.putDouble(at, Math.PI + at);
+                }
+                rank.barrier();
+                for (int at = 0; at < 4; at++) {
+                    assertEquals((byte) (-100 - at), bytes.getByte(at));
+                    assertEquals((short) (-30_000 - at), shorts.getShort(at));
+                    assertEquals((char) (65_000 + at), chars.getChar(at));
+                    assertEquals(at >= 2, booleans.getBoolean(at));
+                    assertEquals(-7 - at, ints.getInt(at));
+                    assertEquals(Long.MIN_VALUE + at, longs.getLong(at));
+                    assertEquals(0.5f + at, floats.getFloat(at));
+                    assertEquals(Math.PI + at, doubles.getDouble(at));
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HOST, auto", "DEVICE, auto", "HOST, rendezvous", "DEVICE, fastpath"})
+    void shouldReadAndWriteWhereAPointerPoints(MemoryKind kind, String route) {
+        Pgas.run(GlobalArrayTest.config(2, route), rank -> {
+            SharedPointer place;
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+                place = rank.allAlloc(2, 64).onRank(1 - rank.rank()).resetPhase();
+            }
+            StrictRma words = StrictRma.of(rank);
+            words.putLong(place, -1);
+            words.putByte(place.plus(3), (byte) 0x12);
+            assertEquals(0xffff_ffff_12ff_ffffL, words.getLong(place));
+            words.putShort(place.plus(4), (short) 0x3456);
+            assertEquals(0xffff_3456_12ff_ffffL, words.getLong(place));
+            words.putChar(place.plus(6), '\u789a');
+            words.putBoolean(place.plus(2), false);
+            words.putBoolean(place.plus(1), true);
+            assertEquals(0x789a_3456_1200_01ffL, words.getLong(place));
+            assertEquals((byte) 0x12, words.getByte(place.plus(3)));
+            assertEquals((short) 0x3456, words.getShort(place.plus(4)));
+            assertEquals('\u789a', words.getChar(place.plus(6)));
+            assertFalse(words.getBoolean(place.plus(2)));
+            assertTrue(words.getBoolean(place.plus(1)));
+            words.putInt(place.plus(12), Integer.MIN_VALUE);
+            words.putFloat(place.plus(16), -0.5f);
+            words.putDouble(place.plus(24), Math.E);
+            assertEquals(Integer.MIN_VALUE, words.getInt(place.plus(12)));
+            assertEquals(-0.5f, words.getFloat(place.plus(16)));
+            assertEquals(Math.E, words.getDouble(place.plus(24)));
+            assertThrows(IllegalArgumentException.class, () -> words.getShort(place.plus(1)));
+            assertThrows(IllegalArgumentException.class, () -> words.putLong(place.plus(4), 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> words.putByte(place.cast(0, 1).plus(64), (byte) 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> words.getLong(place.cast(0, 1).plus(64)));
+        });
+    }
+
+    /** The owner looks at its memory, and only once it knows that the call has returned. */
+    @ParameterizedTest
+    @CsvSource({"ARRAY, auto", "ARRAY, fastpath", "POINTERS, fastpath", "BYTES, fastpath", "BYTES, rendezvous"})
+    void shouldBeAtItsOwnerWhenAWriteReturns(View view, String route) {
+        AtomicInteger returned = new AtomicInteger();
+        AtomicInteger seen = new AtomicInteger();
+        Pgas.run(GlobalArrayTest.config(2, route), rank -> {
+            SharedLongs words = rank.allAllocLongs(Layout.cyclic(), 2);
+            words.put(rank.rank(), 0);
+            rank.barrier();
+            MemorySegment mine = words.local().segment();
+            Access access = Access.of(view, rank, words);
+            for (int round = 1; round <= 100; round++) {
+                if (rank.rank() == 0) {
+                    access.put(1, round);
+                    returned.set(round);
+                    while (seen.get() < round) {
+                        rank.progress();
+                    }
+                } else {
+                    while (returned.get() < round) {
+                        rank.progress();
+                    }
+                    assertEquals(round, mine.get(ValueLayout.JAVA_LONG, 0));
+                    seen.set(round);
+                }
+            }
+        });
+    }
+
+    /** The data of a node is written before the pointer to it, each on another rank than the one that reads. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "fastpath"})
+    void shouldSeeWhatAStrictPointerPointsTo(String route) {
+        int ranks = 3;
+        int rounds = 300;
+        Pgas.run(GlobalArrayTest.config(ranks, route), rank -> {
+            SharedLongs nodes = rank.allAllocLongs(Layout.even(), (long) ranks * rounds);
+            try (SharedPointers heads = SharedPointers.into(rank, nodes, Layout.cyclic(), ranks)) {
+                StrictPointers strict = StrictPointers.of(rank, heads);
+                int next = (rank.rank() + 1) % ranks;
+                for (int round = 0; round < rounds; round++) {
+                    long node = (long) ((rank.rank() + 2) % ranks) * rounds + round;
+                    nodes.put(node, 7 * node);
+                    strict.put(next, nodes.pointer(node));
+                    SharedPointer came;
+                    while ((came = strict.get(rank.rank())) == null) {
+                        rank.progress();
+                    }
+                    long index = came.minus(nodes.pointer());
+                    assertEquals((long) next * rounds + round, index);
+                    assertEquals(7 * index, nodes.get(index));
+                    assertEquals(came, strict.compareSwap(rank.rank(), came, null));
+                    assertNull(strict.swap(rank.rank(), null));
+                    rank.barrier();
+                }
+                assertEquals("StrictPointers[" + heads + "]", strict.toString());
+            }
+            try (SharedPointers any = SharedPointers.allocate(rank, Layout.cyclic(), ranks)) {
+                assertThrows(IllegalArgumentException.class, () -> StrictPointers.of(rank, any));
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseOtherElementsAndIndices() {
+        Pgas.run(GlobalArrayTest.config(2, "auto"), rank -> {
             SharedLongs array = rank.allAllocLongs(Layout.cyclic(), 2);
             Strict longs = Strict.of(rank, array);
-            Strict doubles = Strict.of(rank, rank.allAllocDoubles(Layout.cyclic(), 2));
-            ints.putInt(next, -7 - next);
-            longs.putLong(next, Long.MIN_VALUE + next);
-            floats.putFloat(next, 0.5f + next);
-            doubles.putDouble(next, Math.PI + next);
-            assertEquals(-7 - next, ints.getInt(next));
-            assertEquals(Long.MIN_VALUE + next, longs.getLong(next));
-            assertEquals(0.5f + next, floats.getFloat(next));
-            assertEquals(Math.PI + next, doubles.getDouble(next));
+            Strict booleans = Strict.of(rank, rank.allAllocBooleans(Layout.cyclic(), 2));
             assertEquals("Strict[" + array + "]", longs.toString());
             assertThrows(IndexOutOfBoundsException.class, () -> longs.getLong(2));
             assertThrows(IndexOutOfBoundsException.class, () -> longs.putLong(-1, 0));
             assertThrows(IllegalArgumentException.class, () -> longs.getDouble(0));
-            assertThrows(IllegalArgumentException.class, () -> Strict.of(rank, rank.allAllocBytes(Layout.cyclic(), 2)));
+            assertThrows(IllegalArgumentException.class, () -> booleans.getByte(0));
+            SharedRecords records = rank.allAllocRecords(ValueLayout.JAVA_LONG, Layout.cyclic(), 2);
+            assertThrows(IllegalArgumentException.class, () -> Strict.of(rank, records));
         });
     }
 }

@@ -1,0 +1,164 @@
+package org.pgas4j.array;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.pgas4j.Rank;
+import org.pgas4j.Rma;
+import org.pgas4j.SharedPointer;
+
+/**
+ * Strict accesses to single words by pointers, to whatever place of whatever array they point. They have the order that
+ * {@link Strict} describes, with its accesses as well. Each is fenced on both sides, and a write is at its owner when it returns.
+ *
+ * <p>A pointer that is not aligned to the word is an {@link IllegalArgumentException}, a word outside of its allocation an
+ * {@link IndexOutOfBoundsException}. Used by the rank's thread; in another an {@link IllegalStateException}.
+ */
+public final class StrictRma {
+
+    private final Rank rank;
+    private final Rma rma;
+    private final MemorySegment cell = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+
+    private StrictRma(Rank rank) {
+        this.rank = rank;
+        this.rma = rank.rma();
+    }
+
+    /** The strict accesses of a rank. */
+    public static StrictRma of(Rank rank) {
+        return new StrictRma(rank);
+    }
+
+    /** Reads a byte. */
+    public byte getByte(SharedPointer word) {
+        read(word, Byte.BYTES);
+        return cell.get(ValueLayout.JAVA_BYTE, 0);
+    }
+
+    /** Reads a short. */
+    public short getShort(SharedPointer word) {
+        read(word, Short.BYTES);
+        return cell.get(ValueLayout.JAVA_SHORT, 0);
+    }
+
+    /** Reads a char. */
+    public char getChar(SharedPointer word) {
+        read(word, Character.BYTES);
+        return cell.get(ValueLayout.JAVA_CHAR, 0);
+    }
+
+    /** Reads an int. */
+    public int getInt(SharedPointer word) {
+        begin(word, Integer.BYTES);
+        int value = rma.getInt(word);
+        rank.fence();
+        return value;
+    }
+
+    /** Reads a long. */
+    public long getLong(SharedPointer word) {
+        begin(word, Long.BYTES);
+        long value = rma.getLong(word);
+        rank.fence();
+        return value;
+    }
+
+    /** Reads a float. */
+    public float getFloat(SharedPointer word) {
+        begin(word, Float.BYTES);
+        float value = rma.getFloat(word);
+        rank.fence();
+        return value;
+    }
+
+    /** Reads a double. */
+    public double getDouble(SharedPointer word) {
+        begin(word, Double.BYTES);
+        double value = rma.getDouble(word);
+        rank.fence();
+        return value;
+    }
+
+    /** Reads a boolean, a byte: 0 is false. */
+    public boolean getBoolean(SharedPointer word) {
+        return getByte(word) != 0;
+    }
+
+    /** Writes a byte; at its owner when it returns. */
+    public void putByte(SharedPointer word, byte value) {
+        begin(word, Byte.BYTES);
+        cell.set(ValueLayout.JAVA_BYTE, 0, value);
+        rank.memput(word, cell, Byte.BYTES);
+        rank.fence();
+    }
+
+    /** Writes a short; at its owner when it returns. */
+    public void putShort(SharedPointer word, short value) {
+        begin(word, Short.BYTES);
+        cell.set(ValueLayout.JAVA_SHORT, 0, value);
+        rank.memput(word, cell, Short.BYTES);
+        rank.fence();
+    }
+
+    /** Writes a char; at its owner when it returns. */
+    public void putChar(SharedPointer word, char value) {
+        begin(word, Character.BYTES);
+        cell.set(ValueLayout.JAVA_CHAR, 0, value);
+        rank.memput(word, cell, Character.BYTES);
+        rank.fence();
+    }
+
+    /** Writes an int; at its owner when it returns. */
+    public void putInt(SharedPointer word, int value) {
+        begin(word, Integer.BYTES);
+        rma.putInt(word, value);
+        rank.fence();
+    }
+
+    /** Writes a long; at its owner when it returns. */
+    public void putLong(SharedPointer word, long value) {
+        begin(word, Long.BYTES);
+        rma.putLong(word, value);
+        rank.fence();
+    }
+
+    /** Writes a float; at its owner when it returns. */
+    public void putFloat(SharedPointer word, float value) {
+        begin(word, Float.BYTES);
+        rma.putFloat(word, value);
+        rank.fence();
+    }
+
+    /** Writes a double; at its owner when it returns. */
+    public void putDouble(SharedPointer word, double value) {
+        begin(word, Double.BYTES);
+        rma.putDouble(word, value);
+        rank.fence();
+    }
+
+    /** Writes a boolean; at its owner when it returns. */
+    public void putBoolean(SharedPointer word, boolean value) {
+        putByte(word, (byte) (value ? 1 : 0));
+    }
+
+    private void read(SharedPointer word, int bytes) {
+        begin(word, bytes);
+        rank.memget(cell, word, bytes);
+        rank.fence();
+    }
+
+    /** Checks a word, and completes what was accessed before it. */
+    private void begin(SharedPointer word, int bytes) {
+        if ((word.addrField() & bytes - 1) != 0) {
+            throw new IllegalArgumentException("strict access by rank " + rank.rank() + ": " + word + " is not aligned to the "
+                    + bytes + " bytes of its word");
+        }
+        rank.fence();
+    }
+
+    @Override
+    public String toString() {
+        return "StrictRma[rank " + rank.rank() + "]";
+    }
+}
