@@ -88,16 +88,23 @@ class HostsTest {
         }
     }
 
+    /** Two JVMs on one host and one on the other: four would take twice the time of two processors. */
     @WaitingTest
-    void shouldKeepTheCollectiveContractBetweenHosts() throws Exception {
-        try (Launched job = Launched.start(folder, "--rsh", "ip netns exec", "-H", namespaces.names(2), "--ppn", "2",
+    void shouldKeepTheContractsOfAtomicsLocksAndCollectivesBetweenHosts() throws Exception {
+        List<String> contracts = List.of("atomic", "lock", "collective", "vectors", "arrays");
+        List<String> words = new ArrayList<>(List.of("--rsh", "ip netns exec", "-H", namespaces.names(2), "-n", "3", "--ppn", "2",
                 "--wait-timeout", "120s", "--device", "host", "--heap-host", "4m", "--heap-device", "4m",
-                Testkit.class.getName(), "contract", "collective")) {
+                Testkit.class.getName(), "contract"));
+        words.addAll(contracts);
+        try (Launched job = Launched.start(folder, words.toArray(String[]::new))) {
             int status = job.await();
             assumeTrue(Boolean.getBoolean("test.require.ucx") || job.err.stream().noneMatch(line ->
                     line.contains("libucx0")), "needs libucx0 and its headers when it was built");
             assertEquals(0, status, () -> job.err.toString());
-            assertTrue(job.out.stream().anyMatch(line -> line.startsWith("[0] contract collective: ")), job.out::toString);
+            for (String contract : contracts) {
+                assertTrue(job.out.stream().anyMatch(line -> line.startsWith("[0] contract " + contract + ": ")
+                        && line.endsWith("nodes=2")), job.out::toString);
+            }
         }
     }
 
