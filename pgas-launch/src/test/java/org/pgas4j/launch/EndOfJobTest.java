@@ -18,6 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.launch.job.Ucx;
 import org.pgas4j.launch.job.WaitingTest;
 
 /** How a launched job ends, and what it prints then: each failure once, and the line that names the first one last. */
@@ -88,6 +89,22 @@ class EndOfJobTest {
 
         assertEquals(1, job.err.size(), job.err::toString);
         assertLast("rank 1 .* in program: the grid is odd");
+    }
+
+    /** The others wait for the lock, or are about to: in other JVMs, in that of the holder, and on another node. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @CsvSource({"-n 3 --processes 3, 1, rank 1", "-n 4 --processes 2, 2, ranks 2-3",
+        "-n 2 --processes 2 --set pgas.node.processes=1, 1, rank 1"})
+    void shouldNameAKilledRankThatHasALock(String options, String holder, String ranks) throws Exception {
+        if (options.contains("pgas.node.processes")) {
+            Ucx.assume();
+        }
+        assertEquals(137, run(options, "killed-with-lock", holder), () -> job.err.toString());
+
+        assertLast("rank " + holder + " \\(\\S+ pid \\d+ " + ranks
+                + "\\) in .*program.*: process killed by signal 9 \\(SIGKILL\\)");
+        assertEquals(1, job.err.size(), job.err::toString);
     }
 
     @WaitingTest

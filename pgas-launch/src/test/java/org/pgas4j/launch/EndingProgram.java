@@ -1,9 +1,13 @@
 package org.pgas4j.launch;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.concurrent.locks.LockSupport;
+import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.Rank;
+import org.pgas4j.SharedLock;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.UsageException;
 
 /** Ways to end that {@link EndOfJobTest} looks at. */
@@ -45,6 +49,7 @@ public final class EndingProgram {
                 }
                 rank.barrier();
             });
+            case "killed-with-lock" -> Pgas.run(args, rank -> dieWithALock(rank, Integer.parseInt(args[1])));
             case "evil" -> Pgas.run(args, rank -> {
                 if (rank.rank() == 1) {
                     throw new EvilException(args[1].equals("throw"));
@@ -102,6 +107,29 @@ public final class EndingProgram {
             case "nested" -> Pgas.run(args, rank -> Pgas.run(args, Rank::barrier));
             default -> throw new IllegalArgumentException(args[0]);
         }
+    }
+
+    /** Takes a lock, which is in the memory of this rank, and dies once all others are at it. */
+    private static void dieWithALock(Rank rank, int holder) throws IOException, InterruptedException {
+        SharedLock lock = rank.locks().allAlloc();
+        for (int home = 1; home <= holder; home++) { // each is in the memory of the next rank
+            lock = rank.locks().allAlloc();
+        }
+        SharedLongs others = rank.allAllocLongs(Layout.onRank(holder), 1);
+        others.forAllLocal(i -> others.put(i, 0));
+        if (rank.rank() == holder) {
+            lock.lock();
+        }
+        rank.barrier();
+        if (rank.rank() != holder) {
+            rank.atomics().fetchAdd(others.pointer(0), 1);
+            lock.lock();
+            throw new AssertionError("rank " + rank.rank() + " has the lock of rank " + holder);
+        }
+        while (rank.atomics().get(others.pointer(0)) < rank.ranks() - 1) {
+            rank.progress();
+        }
+        new ProcessBuilder("kill", "-KILL", Long.toString(ProcessHandle.current().pid())).start().waitFor();
     }
 
     private static void mistake(Rank rank) {

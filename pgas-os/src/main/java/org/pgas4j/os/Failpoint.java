@@ -36,6 +36,8 @@ public final class Failpoint {
     public static final String NOTIFY = "notify";
     public static final String BARRIER = "barrier";
     public static final String COLLECTIVE = "collective";
+    /** The rank has just taken a lock, which nobody else gets before it is given back. */
+    public static final String LOCK = "lock";
     public static final String ALLOCATION = "allocation";
     public static final String CLOSE = "close";
     public static final String CLOSED = "closed";
@@ -43,7 +45,7 @@ public final class Failpoint {
     /** All there are, in the order in which a rank comes to them. */
     public static final Set<String> NAMES = java.util.Collections.unmodifiableSet(new java.util.LinkedHashSet<>(
             List.of(JVM_START, BEFORE_CONNECT, HANDSHAKE, CONNECTED, REGISTER, DIRECTORY, ALLOCATION, BARRIER,
-                    COLLECTIVE, PUT, GET, NOTIFY, CLOSE, CLOSED)));
+                    COLLECTIVE, LOCK, PUT, GET, NOTIFY, CLOSE, CLOSED)));
 
     /** An array of four references: its header and as many words of four bytes. */
     private static final int LINK_BYTES = 32;

@@ -9,6 +9,7 @@ import org.pgas4j.SharedLock;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.os.Failpoint;
 import org.pgas4j.space.memory.Peer;
 
 /**
@@ -77,6 +78,7 @@ final class QueueLock implements SharedLock {
         if (!tryLock()) {
             module.during(Phase.LOCK, this::enqueue);
         }
+        Failpoint.hit(Failpoint.LOCK);
         long number = ++times;
         return () -> {
             if (number == times && isHeld()) { // closed twice, or taken again since, it does nothing

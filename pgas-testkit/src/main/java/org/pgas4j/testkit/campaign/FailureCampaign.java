@@ -100,7 +100,7 @@ public final class FailureCampaign implements Callable<Integer> {
                 for (int repeat = 0; repeat < (nightly ? 12 : 1); repeat++) {
                     for (String point : POINTS) {
                         // a wait for a notification that has come is no wait: a second one may not come
-                        int hit = repeat == 0 || !List.of("barrier", "put", "get").contains(point) ? 1
+                        int hit = repeat == 0 || !List.of("barrier", "lock", "put", "get").contains(point) ? 1
                                 : 1 + random.nextInt(3);
                         int ranks = repeat % 3 == 2 ? 8 : 4;
                         boolean even = plan.size() % 2 == 0;

@@ -81,6 +81,7 @@ public final class FailureTrials {
         phases.put("allocation", "collective allocation");
         phases.put("barrier", "barrier");
         phases.put("collective", "a");
+        phases.put("lock", "program");
         phases.put("put", "program");
         phases.put("get", "program");
         phases.put("notify", "notification");

@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedLock;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.testkit.program.Program;
 import picocli.CommandLine.Command;
@@ -34,11 +36,15 @@ public final class Phases implements Program {
     @Override
     public void run(Rank rank) {
         SharedPointer memory = rank.allAlloc(rank.ranks(), BYTES);
+        SharedLock lock = rank.locks().allAlloc();
         MemorySegment own = Arena.ofAuto().allocate(BYTES, Long.BYTES);
         int next = (rank.rank() + 1) % rank.ranks();
         System.out.println("phases pid " + ProcessHandle.current().pid() + " rank " + rank.rank());
         for (long round = 0; round < rounds; round++) {
             rank.barrier();
+            try (Scope _ = lock.lock()) {
+                rank.progress(); // others queue up meanwhile
+            }
             rank.memput(memory.onRank(next), own, BYTES);
             rank.fence();
             rank.memget(own, memory.onRank(next), BYTES);
@@ -50,6 +56,7 @@ public final class Phases implements Program {
             }
             rank.free(rank.alloc(100));
         }
+        lock.allFree();
         rank.allFree(memory);
         if (rank.rank() == 0) {
             System.out.println("phases: done");
