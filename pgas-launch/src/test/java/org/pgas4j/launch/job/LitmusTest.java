@@ -24,16 +24,33 @@ import org.pgas4j.testkit.Testkit;
 import org.pgas4j.testkit.harness.ProcessHarness;
 import org.pgas4j.testkit.litmus.Litmus;
 
-/** A program for each guarantee of collectives and notifications, and that each notices when its order is broken. */
+/** A program for each guarantee of order, and that each notices when its order is broken. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
 @Tag("slow")
 class LitmusTest {
+
+    private static final List<String> SHARED_WORDS = List.of("atomic", "lock", "semaphore", "store-buffering");
 
     private static void run(int ranks, int blocks, String helper, String route, String... more) {
         List<String> arguments = new ArrayList<>(List.of("litmus", "--blocks", Integer.toString(blocks)));
         arguments.addAll(List.of(more));
         Pgas.run(Testkit.config(arguments).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper)
                 .set(PgasKey.ROUTE, route), arguments, Testkit::run);
+    }
+
+    private static ProcessHarness.Result launch(String route, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route", route, "--device", "host",
+                Testkit.class.getName(), "litmus"));
+        command.addAll(List.of(options));
+        return ProcessHarness.launchQuick(command, Duration.ofSeconds(150));
+    }
+
+    private static String[] sharedWords(String... more) {
+        List<String> options = new ArrayList<>(List.of(more));
+        for (String name : SHARED_WORDS) {
+            options.addAll(List.of("--guarantee", name));
+        }
+        return options.toArray(String[]::new);
     }
 
     @ParameterizedTest(name = "ranks {0}, blocks {1}, helper {2}, route {3}, rounds {4}")
@@ -66,16 +83,48 @@ class LitmusTest {
         run(ranks, blocks, "auto", "auto", more.toArray(String[]::new));
     }
 
+    /** The order that the programs of hosts test is one that the detector of races knows. */
+    @Test
+    void shouldShowTheDetectorNoRace() {
+        List<String> arguments = List.of("litmus", "--rounds", "20", "--blocks", "2");
+
+        Pgas.run(Testkit.config(arguments).ranks(3).device(Backend.HOST).set(PgasKey.CHECK, "full"), arguments, Testkit::run);
+    }
+
     /** Twenty rounds are over before the second compiler has paid; the tests above, of one JVM, have it. */
     @Test
     @Tag("multiprocess")
     void shouldKeepEveryGuaranteeAcrossJvms() throws Exception {
-        ProcessHarness.Result result = ProcessHarness.launchQuick(List.of("-n", "2", "--processes", "2", "--device", "host",
-                Testkit.class.getName(), "litmus", "--blocks", "2", "--rounds", "20"), Duration.ofSeconds(150));
+        ProcessHarness.Result result = launch("auto", "--blocks", "2", "--rounds", "20");
 
         assertEquals(0, result.exitCode(), result::output);
         for (String name : Litmus.guarantees()) {
             assertTrue(result.output().contains("litmus " + name + ": rounds=20 violations=0 ranks=2 processes=2"),
+                    result::output);
+        }
+    }
+
+    @ParameterizedTest(name = "route {0}")
+    @CsvSource({"direct", "fastpath"})
+    @Tag("multiprocess")
+    void shouldKeepTheGuaranteesOfSharedWordsAcrossJvms(String route) throws Exception {
+        ProcessHarness.Result result = launch(route, sharedWords("--rounds", "100"));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String name : SHARED_WORDS) {
+            assertTrue(result.output().contains("litmus " + name + ": rounds=100 violations=0 ranks=2 processes=2"),
+                    result::output);
+        }
+    }
+
+    @Test
+    @Tag("multiprocess")
+    void shouldNoticeABrokenOrderOfSharedWordsAcrossJvms() throws Exception {
+        ProcessHarness.Result result = launch("auto", sharedWords("--rounds", "20", "--planted"));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String name : SHARED_WORDS) {
+            assertTrue(result.output().contains("litmus " + name + ": rounds=20 planted, noticed=40 ranks=2 processes=2"),
                     result::output);
         }
     }

@@ -3,11 +3,19 @@ package org.pgas4j.testkit.litmus;
 import java.util.Locale;
 import org.pgas4j.GridProgram;
 
-/** The guarantees of notifications and collectives, by the names of docs/notifications.md and docs/memory-model.md. */
+/** The guarantees of order, by the names of docs/notifications.md and docs/memory-model.md. */
 enum Guarantee {
 
     /** All that ranks do together orders puts: those of all before it are there after it. */
     COLLECTIVES,
+    /** Host: what was put and fenced before a fetching atomic operation is there for the rank that reads its value by one. */
+    ATOMIC,
+    /** Host: what the holder of a lock has put is there for the next holder. */
+    LOCK,
+    /** Host: what was put before a post is there for the rank whose wait it ends. */
+    SEMAPHORE,
+    /** Host: of ranks that each write, fence and read what the next writes, one at least reads the new value. */
+    STORE_BUFFERING,
     /** Host: of two puts and two notifications to one target, all of the first is there when the second's is seen. */
     HOST_ORDER,
     /** Stream: a put comes after the stream's work before it, and is there after the target's stream has waited. */

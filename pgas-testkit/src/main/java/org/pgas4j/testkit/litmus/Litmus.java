@@ -43,12 +43,12 @@ import picocli.CommandLine.Option;
 
 /**
  * A program for each guarantee. Each round moves new values to the next rank or block and checks them as soon as the
- * notification is seen. Planted, every program has a broken twin: what should come before the notification is done after the
- * look, so every round must be found wrong. Used by the rank's thread; every method is collective.
+ * notification is seen. Planted, every program has a broken twin: what should come before the notification, or what stands for
+ * one, is done after the look, so every round must be found wrong. Used by the rank's thread; every method is collective.
  */
 @Command(name = "litmus",
-        description = "A program for each ordering guarantee of collectives, and of notifications between hosts,"
-        + " streams and kernels.")
+        description = "A program for each ordering guarantee of collectives, atomic operations, locks, semaphores and fences,"
+        + " and of notifications between hosts, streams and kernels.")
 public final class Litmus implements Program {
 
     /** First of the tags by which hosts and blocks talk, one for each block of a rank; also the most blocks of a rank. */
@@ -82,6 +82,7 @@ public final class Litmus implements Program {
     private MemorySegment seen;
     private SharedBytes base;
     private SharedBytes hostBase;
+    private SharedWordPrograms words;
 
     @Override
     public PgasConfig config() {
@@ -116,6 +117,7 @@ public final class Litmus implements Program {
             arena = own;
             values = arena.allocate(perRank * BYTES, Long.BYTES);
             seen = arena.allocate(BYTES, Long.BYTES);
+            words = new SharedWordPrograms(rank, rounds, planted, hostBase, base, own, this::looked);
             failed = guarantees.stream().filter(guarantee -> !holds(guarantee)).count();
         }
         rank.allFree(hostBase);
@@ -143,9 +145,14 @@ public final class Litmus implements Program {
     private long run(Guarantee guarantee) {
         rank.stream().fill(base.local(), 0);
         rank.stream().sync();
+        rank.memset(hostBase.pointer().onRank(rank.rank()), 0, PART);
         rank.barrier();
         return switch (guarantee) {
             case COLLECTIVES -> collectives();
+            case ATOMIC -> words.atomic();
+            case LOCK -> words.lock();
+            case SEMAPHORE -> words.semaphore();
+            case STORE_BUFFERING -> words.storeBuffering();
             case HOST_ORDER -> hostOrder(MemoryKind.HOST) + hostOrder(MemoryKind.DEVICE);
             case STREAM_ORDER -> streamOrder(false);
             case STREAM_VALUE -> streamOrder(true);
