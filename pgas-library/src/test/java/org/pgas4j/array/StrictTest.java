@@ -27,7 +27,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.SharedRecords;
 
-/** Litmus programs of strict accesses, and the same with relaxed ones, which may show what is forbidden. */
+/** Litmus programs of strict accesses, and the same with relaxed ones, which may show what is forbidden: broken twins do. */
 @Timeout(120)
 class StrictTest {
 
@@ -110,16 +110,37 @@ class StrictTest {
                 }
             };
         }
+
+        /** Relaxed accesses of which one read was made early, as any may that no strict access or fence orders. */
+        static Access early(SharedLongs array, long index, long read) {
+            Access relaxed = relaxed(array);
+            return new Access() {
+                @Override
+                public long get(long at) {
+                    return at == index ? read : relaxed.get(at);
+                }
+
+                @Override
+                public void put(long at, long value) {
+                    relaxed.put(at, value);
+                }
+            };
+        }
     }
 
     /** Programs; x of a round is its element of the first half, on the first ranks, y that of the second half. */
     private enum Litmus {
         /** Both ranks write one and read the other: one of them reads what was written. */
-        DEKKER(2) {
+        DEKKER(2, 2) {
             @Override
             long run(int rank, Access relaxed, Access access, long x, long y) {
                 access.put(rank == 0 ? x : y, 1);
                 return access.get(rank == 0 ? y : x);
+            }
+
+            @Override
+            long last(int rank, long x, long y) {
+                return rank == 0 ? y : x;
             }
 
             @Override
@@ -128,7 +149,7 @@ class StrictTest {
             }
         },
         /** Data, then a flag: whoever has seen the flag sees the data. */
-        MESSAGE(2) {
+        MESSAGE(2, 1) {
             @Override
             long run(int rank, Access relaxed, Access access, long x, long y) {
                 if (rank == 0) {
@@ -140,12 +161,17 @@ class StrictTest {
             }
 
             @Override
+            long last(int rank, long x, long y) {
+                return x;
+            }
+
+            @Override
             boolean isForbidden(long... results) {
                 return results[1] == 2;
             }
         },
         /** Independent reads of independent writes: two readers see two writes in the same order. */
-        IRIW(4) {
+        IRIW(4, 2) {
             @Override
             long run(int rank, Access relaxed, Access access, long x, long y) {
                 if (rank < 2) {
@@ -157,18 +183,29 @@ class StrictTest {
             }
 
             @Override
+            long last(int rank, long x, long y) {
+                return rank == 2 ? y : x;
+            }
+
+            @Override
             boolean isForbidden(long... results) {
                 return results[2] == 2 && results[3] == 2;
             }
         };
 
         final int ranks;
+        /** The first ranks, which write. */
+        final int writers;
 
-        Litmus(int ranks) {
+        Litmus(int ranks, int writers) {
             this.ranks = ranks;
+            this.writers = writers;
         }
 
         abstract long run(int rank, Access relaxed, Access access, long x, long y);
+
+        /** Element that a rank reads last, if it reads. */
+        abstract long last(int rank, long x, long y);
 
         abstract boolean isForbidden(long... results);
     }
@@ -178,11 +215,7 @@ class StrictTest {
         long[][] results = new long[litmus.ranks][rounds];
         AtomicIntegerArray round = new AtomicIntegerArray(ROUND_STRIDE * litmus.ranks); // so that all are in the same round
         Pgas.run(GlobalArrayTest.config(litmus.ranks, route), rank -> {
-            SharedLongs cells;
-            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
-                cells = rank.allAllocLongs(Layout.even(), 2L * rounds);
-            }
-            cells.forAllLocal(i -> cells.put(i, 0));
+            SharedLongs cells = cells(rank, kind, rounds);
             Access relaxed = Access.relaxed(cells);
             Access access = Access.of(view, rank, cells);
             Random random = new Random(rank.rank());
@@ -193,8 +226,12 @@ class StrictTest {
             }
             rank.barrier();
         });
+        return count(litmus, results);
+    }
+
+    private static int count(Litmus litmus, long[][] results) {
         int count = 0;
-        for (int i = 0; i < rounds; i++) {
+        for (int i = 0; i < results[0].length; i++) {
             long[] seen = new long[litmus.ranks];
             for (int rank = 0; rank < litmus.ranks; rank++) {
                 seen[rank] = results[rank][i];
@@ -202,6 +239,37 @@ class StrictTest {
             count += litmus.isForbidden(seen) ? 1 : 0;
         }
         return count;
+    }
+
+    /** The twin: relaxed accesses, and what a rank reads last was read before any rank wrote. Readers follow the writers. */
+    private static int forbiddenOfTwin(Litmus litmus, MemoryKind kind, String route, int rounds) {
+        long[][] results = new long[litmus.ranks][rounds];
+        Pgas.run(GlobalArrayTest.config(litmus.ranks, route), rank -> {
+            SharedLongs cells = cells(rank, kind, rounds);
+            rank.barrier();
+            for (int i = 0; i < rounds; i++) {
+                long last = litmus.last(rank.rank(), i, (long) rounds + i);
+                Access twin = Access.early(cells, last, cells.get(last));
+                rank.barrier();
+                if (rank.rank() >= litmus.writers) {
+                    rank.barrier();
+                }
+                results[rank.rank()][i] = litmus.run(rank.rank(), twin, twin, i, (long) rounds + i);
+                if (rank.rank() < litmus.writers) {
+                    rank.barrier();
+                }
+            }
+        });
+        return count(litmus, results);
+    }
+
+    /** Two zeros for each round. */
+    private static SharedLongs cells(Rank rank, MemoryKind kind, int rounds) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            SharedLongs cells = rank.allAllocLongs(Layout.even(), 2L * rounds);
+            cells.forAllLocal(i -> cells.put(i, 0));
+            return cells;
+        }
     }
 
     /** Waits for all ranks, and then for a random time of up to a few hundred nanoseconds, as ranks leave one after the other. */
@@ -235,6 +303,14 @@ class StrictTest {
         "DEKKER, BYTES, HOST, fastpath, 300", "MESSAGE, POINTERS, HOST, rendezvous, 300"})
     void shouldSeeOneOrderOfStrictAccessesByPointers(Litmus litmus, View view, MemoryKind kind, String route, int rounds) {
         assertEquals(0, forbidden(litmus, view, kind, route, rounds));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HOST, auto, 100", "DEVICE, auto, 50", "HOST, fastpath, 50"})
+    void shouldNoticeRelaxedAccessesOutOfOrder(MemoryKind kind, String route, int rounds) {
+        for (Litmus litmus : Litmus.values()) {
+            assertEquals(rounds, forbiddenOfTwin(litmus, kind, route, rounds), litmus::toString);
+        }
     }
 
     /** Reports only: relaxed accesses may be seen in another order, and need not be. */
