@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Set;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
@@ -24,6 +25,8 @@ final class InFlightTransfers {
     private static final int SHIFTS = 16;
     private static final byte GUARD_BYTE = (byte) 0xA5;
     private static final int USED_BYTE = 0xEE;
+    /** Transfers from private memory, which is overwritten as soon as they are complete locally. */
+    private static final Set<String> SOURCED = Set.of("put", "put of pieces", "accumulate");
 
     /** A transfer that was started, and the private memory it uses. */
     final class Transfer {
@@ -124,6 +127,7 @@ final class InFlightTransfers {
 
     /** The group of copies. */
     private static final int COPY = 2;
+    private static final int ACCUMULATE = 4;
 
     private final Rank rank;
     private final long localBytes;
@@ -138,6 +142,8 @@ final class InFlightTransfers {
     private final boolean[][] mixed;
     /** A bit for each kind of operation that wrote there since the last fence. */
     private final int[][] unfenced;
+    /** True where an accumulate may be under way: a fence orders it with all else, but other accumulates need none. */
+    private final boolean[][] accumulated;
     private long gets;
 
     InFlightTransfers(Rank rank, long maxBytes, RandomOpsPlan plan, RandomRegions regions, RandomMismatches mismatches,
@@ -153,6 +159,7 @@ final class InFlightTransfers {
         int ranks = rank.ranks();
         this.mixed = new boolean[2][ranks];
         this.unfenced = new int[2][ranks];
+        this.accumulated = new boolean[2][ranks];
         for (MemoryKind kind : RandomRegions.KINDS) {
             for (int owner = 0; owner < ranks; owner++) {
                 SharedPointer there = PgasUnsafe.pointer(kind, owner, ranks, 0, 0, 0, 1);
@@ -180,6 +187,15 @@ final class InFlightTransfers {
         for (int[] each : unfenced) {
             Arrays.fill(each, 0);
         }
+        for (boolean[] each : accumulated) {
+            Arrays.fill(each, false);
+        }
+    }
+
+    /** Completes what the planned atomic operation must not overtake. Itself it is complete when it returns. */
+    void beforeAtomic() {
+        conflicts(plan.kind, plan.owner, plan.offset, plan.bytes, true);
+        fence();
     }
 
     /**
@@ -187,6 +203,10 @@ final class InFlightTransfers {
      * how it goes depends on both its ends.
      */
     private void order(MemoryKind kind, int owner, int group, boolean writes) {
+        if (group == ACCUMULATE ? !accumulated[kind.ordinal()][owner] : accumulated[kind.ordinal()][owner]) {
+            fence();
+        }
+        accumulated[kind.ordinal()][owner] = group == ACCUMULATE;
         if (mixed[kind.ordinal()][owner]) {
             int inOrder = group == COPY ? 0 : 1 << group;
             if ((unfenced[kind.ordinal()][owner] & ~inOrder) != 0) {
@@ -203,6 +223,8 @@ final class InFlightTransfers {
         return switch (plan.action) {
             case COPY -> COPY;
             case SET -> 3;
+            case ACCUMULATE -> ACCUMULATE;
+            case PUT_PIECES -> plan.local == RandomOpsPlan.Local.DEVICE ? 6 : 5;
             default -> plan.local == RandomOpsPlan.Local.DEVICE ? 1 : 0;
         };
     }
@@ -337,7 +359,7 @@ final class InFlightTransfers {
         if (transfer.get) {
             gets++;
             compareGet(transfer);
-        } else if (transfer.what.equals("put")) {
+        } else if (SOURCED.contains(transfer.what)) {
             transfer.fill(transfer.start(), transfer.bytes, USED_BYTE);
         }
     }

@@ -200,9 +200,12 @@ public final class RandomOps implements Program {
     private void perform() {
         switch (plan.action) {
             case PUT -> put();
+            case PUT_PIECES -> putPieces();
             case GET -> get();
             case COPY -> copy();
             case SET -> set();
+            case FETCH_ADD -> fetchAdd();
+            case ACCUMULATE -> accumulate();
             case SYNC -> sync();
             case FENCE -> transfers.fence();
             case PROGRESS -> rank.progress();
@@ -281,6 +284,45 @@ public final class RandomOps implements Program {
             default -> rank.memset(dst, value, plan.bytes);
         }
         transfers.started(transfer);
+    }
+
+    private void putPieces() {
+        InFlightTransfers.Transfer transfer = transfers.start("put of pieces", true, op);
+        transfer.write(regions.noise(plan.noise, plan.bytes));
+        regions.apply(regions.mySlot());
+        transfer.handle = rank.rma().put(regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset),
+                transfer.block(transfer.start(), plan.bytes), plan.pieces, completion());
+        transfers.started(transfer);
+    }
+
+    private void accumulate() {
+        InFlightTransfers.Transfer transfer = transfers.start("accumulate", true, op);
+        transfer.write(regions.noise(plan.noise, plan.bytes));
+        regions.apply(regions.mySlot());
+        transfer.handle = rank.rma().accumulate(regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset),
+                transfer.block(transfer.start(), plan.bytes).as(plan.type), plan.factor, completion());
+        transfers.started(transfer);
+    }
+
+    private Completion completion() {
+        return switch (plan.form) {
+            case HANDLE -> Completion.HANDLE;
+            case IMPLICIT -> Completion.IMPLICIT;
+            default -> Completion.LOCAL;
+        };
+    }
+
+    private void fetchAdd() {
+        transfers.beforeAtomic();
+        long expected = regions.word(regions.mySlot());
+        regions.apply(regions.mySlot());
+        long was = rank.atomics().fetchAdd(regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset), plan.noise);
+        if (was != expected) {
+            int bit = Long.numberOfTrailingZeros(was ^ expected) / Byte.SIZE * Byte.SIZE;
+            mismatches.add(op, "result of fetch-add at offset " + plan.offset + " in "
+                    + regions.describe(plan.kind, plan.owner, regions.mySlot()), bit / Byte.SIZE, (byte) (expected >>> bit),
+                    (byte) (was >>> bit));
+        }
     }
 
     private void sync() {

@@ -1,6 +1,8 @@
 package org.pgas4j.testkit.random;
 
+import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.Strided;
 import org.pgas4j.testkit.program.Mixer;
 
 /**
@@ -9,7 +11,7 @@ import org.pgas4j.testkit.program.Mixer;
  */
 final class RandomOpsPlan {
 
-    enum Action { PUT, GET, COPY, SET, SYNC, FENCE, PROGRESS, BUSY, OWN }
+    enum Action { PUT, PUT_PIECES, GET, COPY, SET, FETCH_ADD, ACCUMULATE, SYNC, FENCE, PROGRESS, BUSY, OWN }
 
     enum Form { BLOCKING, HANDLE, IMPLICIT, STREAM }
 
@@ -19,6 +21,8 @@ final class RandomOpsPlan {
     private static final int SHORTEST = 64;
     private static final int LONGEST = 1024;
     private static final long[] SMALL = {0, 1, 7, 8, 9};
+    /** Bytes of the largest extent of pieces and of the longest accumulate: no more than the smallest {@code maxBytes}. */
+    private static final long SHORT_BYTES = RandomOwns.BLOCK_BYTES;
 
     private final long seed;
     private final int ranks;
@@ -39,6 +43,11 @@ final class RandomOpsPlan {
     MemoryKind sourceKind;
     int sourceOwner;
     long sourceOffset;
+    /** Pieces of a put, which lie within {@link #bytes} on either side. */
+    Strided pieces;
+    /** Type of the elements of an accumulate, and its factor. */
+    ElementType type;
+    int factor;
     /** Further random bits: which bytes, which value, which of several. */
     long noise;
 
@@ -93,16 +102,50 @@ final class RandomOpsPlan {
             if (form == Form.STREAM && (action == Action.COPY || action == Action.SET)) {
                 form = Form.BLOCKING;
             }
+        } else if (action == Action.PUT_PIECES) {
+            pieces = pieces();
+            bytes = Math.max(pieces.dstExtent(), pieces.srcExtent());
+            offset = offset();
+            form = form == Form.STREAM ? Form.BLOCKING : form;
+        } else if (action == Action.FETCH_ADD) {
+            bytes = Long.BYTES;
+            offset = offset() & -Long.BYTES;
+        } else if (action == Action.ACCUMULATE) {
+            type = (noise & 1) == 0 ? ElementType.LONG : ElementType.INT;
+            factor = (int) (noise >>> 1 & 7) - 3;
+            bytes = Math.min(bytes(), SHORT_BYTES) & -type.bytes();
+            offset = offset() & -type.bytes();
+            shift &= -Long.BYTES;
+            local = local == Local.ARRAY ? Local.HOST : local;
+            form = form == Form.STREAM ? Form.BLOCKING : form;
         }
+    }
+
+    /** Pieces in two levels, of single bytes or of words, which overlap on neither side. */
+    private Strided pieces() {
+        long bits = random();
+        long unit = (bits & 1) == 0 ? 1 : Long.BYTES;
+        long run = 1 + (bits >>> 1 & 7);
+        long[] counts = {1 + (bits >>> 4 & 3), 1 + (bits >>> 6 & 7) % 6};
+        return Strided.of(unit * run, counts, strides(unit, run, counts[1], bits >>> 9),
+                strides(unit, run, counts[1], bits >>> 15));
+    }
+
+    private static long[] strides(long unit, long run, long count, long bits) {
+        long inner = run + (bits & 7);
+        return new long[] {unit * (count * inner + (bits >>> 3 & 7)), unit * inner};
     }
 
     // Allocations of one rank ask other JVMs, which takes a thousand times as long as a transfer: few are enough.
     private static Action action(int dice) {
-        return dice < 400 ? Action.PUT
+        return dice < 375 ? Action.PUT
+                : dice < 400 ? Action.PUT_PIECES
                 : dice < 720 ? Action.GET
                 : dice < 790 ? Action.COPY
-                : dice < 860 ? Action.SET
-                : dice < 900 ? Action.SYNC
+                : dice < 850 ? Action.SET
+                : dice < 862 ? Action.FETCH_ADD
+                : dice < 880 ? Action.ACCUMULATE
+                : dice < 905 ? Action.SYNC
                 : dice < 930 ? Action.FENCE
                 : dice < 1008 ? Action.PROGRESS
                 : dice < 1018 ? Action.BUSY : Action.OWN;

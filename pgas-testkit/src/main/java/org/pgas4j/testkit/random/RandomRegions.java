@@ -3,6 +3,7 @@ package org.pgas4j.testkit.random;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
@@ -18,6 +19,9 @@ import org.pgas4j.testkit.program.Program;
 final class RandomRegions {
 
     static final MemoryKind[] KINDS = MemoryKind.values();
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
     private final Rank rank;
     private final int me;
@@ -129,8 +133,31 @@ final class RandomRegions {
             case SET -> model.asSlice(to, plan.bytes).fill((byte) plan.noise);
             case COPY -> MemorySegment.copy(model, inModel(slot, plan.sourceKind, plan.sourceOwner) + plan.sourceOffset,
                     model, to, plan.bytes);
+            case PUT_PIECES -> plan.pieces.forEach((dst, src, bytes) ->
+                    MemorySegment.copy(pool, inPool(plan.noise, plan.bytes) + src, model, to + dst, bytes));
+            case FETCH_ADD -> add(to, plan.noise);
+            case ACCUMULATE -> accumulate(to, inPool(plan.noise, plan.bytes));
             default -> {
                 // Leaves the regions as they are.
+            }
+        }
+    }
+
+    /** Word of the model at which the planned operation is. */
+    long word(int slot) {
+        return model.get(LONG, inModel(slot, plan.kind, plan.owner) + plan.offset);
+    }
+
+    private void add(long to, long value) {
+        model.set(LONG, to, model.get(LONG, to) + value);
+    }
+
+    private void accumulate(long to, long from) {
+        for (long at = 0; at < plan.bytes; at += plan.type.bytes()) {
+            if (plan.type == ElementType.LONG) {
+                add(to + at, plan.factor * pool.get(LONG, from + at));
+            } else {
+                model.set(INT, to + at, model.get(INT, to + at) + plan.factor * pool.get(INT, from + at));
             }
         }
     }
