@@ -97,7 +97,12 @@ public interface Collectives {
      *
      * @throws IllegalArgumentException if the operation is not defined for the type
      */
-    void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op);
+    default void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op) {
+        reduce(dst, src, type, count, op, Sync.ALL);
+    }
+
+    /** As {@link #reduce(SharedPointer, SharedPointer, ElementType, long, Reduction)}. */
+    void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op, Sync sync);
 
     // ---- UPC's, on whole shared arrays; teams of all ranks only
 
@@ -110,7 +115,15 @@ public interface Collectives {
      * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated, of records or has
      * no elements
      */
-    void reduce(SharedPointer dst, SharedArray src, Reduction op);
+    default void reduce(SharedPointer dst, SharedArray src, Reduction op) {
+        reduce(dst, src, op, Sync.ALL);
+    }
+
+    /**
+     * As {@link #reduce(SharedPointer, SharedArray, Reduction)}. All have read the array when the call returns in any mode; the
+     * result is there on {@code dst.rank()}, and on the others with {@code out} ALL alone.
+     */
+    void reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync);
 
     /**
      * Sets element i of {@code dst} to the combination of elements 0 to i of {@code src}, in the order of their indices
@@ -119,7 +132,15 @@ public interface Collectives {
      * @throws IllegalArgumentException if lengths or types differ, the operation is not defined for the type or an array is
      * replicated or of records
      */
-    void prefixReduce(SharedArray dst, SharedArray src, Reduction op);
+    default void prefixReduce(SharedArray dst, SharedArray src, Reduction op) {
+        prefixReduce(dst, src, op, Sync.ALL);
+    }
+
+    /**
+     * As {@link #prefixReduce(SharedArray, SharedArray, Reduction)}. Every rank writes elements of others, so {@code out} MY takes
+     * as long as ALL; with NO, what this rank has written is there when the call returns.
+     */
+    void prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync);
 
     /**
      * Sorts the elements of an array into ascending order ({@code upc_all_sort}), floating-point values as {@link
@@ -128,7 +149,12 @@ public interface Collectives {
      *
      * @throws IllegalArgumentException if the array is replicated or of records
      */
-    void sort(SharedArray array);
+    default void sort(SharedArray array) {
+        sort(array, Sync.ALL);
+    }
+
+    /** As {@link #sort(SharedArray)}; {@code out} as of {@link #prefixReduce(SharedArray, SharedArray, Reduction, Sync)}. */
+    void sort(SharedArray array, Sync sync);
 
     // ---- on buffers
 

@@ -1,8 +1,8 @@
 package org.pgas4j;
 
 /**
- * How much a collective operation on shared pointers orders, as the flags {@code UPC_IN_*} and {@code UPC_OUT_*} of the UPC
- * Language Specifications 1.3, section 7.3.1.1, do. Calls are compared between the ranks in every mode, so none begins
+ * How much a collective operation on shared pointers or shared arrays orders, as the flags {@code UPC_IN_*} and
+ * {@code UPC_OUT_*} of the UPC Language Specifications 1.3, section 7.3.1.1, do. Calls are compared between the ranks in every mode, so none begins
  * before all have come; with {@code out} NO, a rank does not wait for others at the end.
  *
  * @param in before the operation: NO, its data may be read and written as soon as any rank has come; MY, data with affinity

@@ -13,6 +13,7 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Sync;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.space.sync.Call;
 
@@ -71,9 +72,12 @@ public final class ArrayCollectives {
         engine.requireSame(call, details, same);
     }
 
-    private void meet() {
+    /** Ends an operation: what this rank has written is in place; that of the others too, if they meet. */
+    private void end(boolean meets) {
         rank.fence();
-        group.words().run(MEET, new long[0], (into, from) -> true);
+        if (meets) {
+            group.words().run(MEET, new long[0], (into, from) -> true);
+        }
     }
 
     private long begin(long length, int member) {
@@ -83,15 +87,15 @@ public final class ArrayCollectives {
 
     // ---- reduce
 
-    /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedArray, Reduction)}. */
-    public void reduce(SharedPointer dst, SharedArray src, Reduction op) {
+    /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedArray, Reduction, Sync)}. */
+    public void reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync) {
         require("reduce", op, src.type());
         requireSpread("reduce", src);
         if (src.length() == 0) {
             throw new IllegalArgumentException("reduce of rank " + rank.rank() + ": " + src + " has no elements");
         }
-        requireSame("reduce", () -> "dst=" + dst + ", " + src + ", " + op, src, code(op), dst.kind().code(), dst.rank(),
-                dst.addrField());
+        requireSame("reduce", () -> "dst=" + dst + ", " + src + ", " + op + CollectiveForms.text(sync), src, code(op),
+                dst.kind().code(), dst.rank(), dst.addrField(), CollectiveForms.code(sync));
         long[] total = op.isCommutative() ? combineOwn(src, op) : combineRange(src, op);
         // Present or not, value: those of later members come from below.
         group.words().run(COMBINE, total, (into, from) -> {
@@ -106,7 +110,8 @@ public final class ArrayCollectives {
                 rank.memput(dst, cell, src.type().bytes());
             }
         }
-        meet();
+        // All have read their elements, and the owner of the result alone writes it.
+        end(sync.out() == Sync.Mode.ALL);
     }
 
     /** This rank's elements, in the order of the positions in blocks. */
@@ -167,7 +172,7 @@ public final class ArrayCollectives {
      * See {@link org.pgas4j.Collectives#prefixReduce}. Each rank has a range of indices: it combines them, then what is
      * before them.
      */
-    public void prefixReduce(SharedArray dst, SharedArray src, Reduction op) {
+    public void prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync) {
         require("prefixReduce", op, src.type());
         requireSpread("prefixReduce", src);
         requireSpread("prefixReduce", dst);
@@ -175,11 +180,11 @@ public final class ArrayCollectives {
             throw new IllegalArgumentException("prefixReduce of rank " + rank.rank() + ": " + dst + " and " + src
                     + " differ in type or length");
         }
-        requireSame("prefixReduce", () -> "dst=" + dst + ", src=" + src + ", " + op, src, code(op), dst.kind().code(),
-                dst.pointer().rank(), dst.pointer().addrField());
+        requireSame("prefixReduce", () -> "dst=" + dst + ", src=" + src + ", " + op + CollectiveForms.text(sync), src, code(op),
+                dst.kind().code(), dst.pointer().rank(), dst.pointer().addrField(), CollectiveForms.code(sync));
         long[] before = before(src.type(), op, combineRange(src, op));
         writePrefixes(dst, src, op, before);
-        meet();
+        end(sync.out() != Sync.Mode.NO);
     }
 
     /** Combination of what members before this one have. */
@@ -230,10 +235,10 @@ public final class ArrayCollectives {
 
     // ---- sort
 
-    /** See {@link org.pgas4j.Collectives#sort}. */
-    public void sort(SharedArray array) {
+    /** See {@link org.pgas4j.Collectives#sort(SharedArray, Sync)}. */
+    public void sort(SharedArray array, Sync sync) {
         requireSpread("sort", array);
-        requireSame("sort", array::toString, array);
+        requireSame("sort", () -> array + CollectiveForms.text(sync), array, CollectiveForms.code(sync));
         Buffer own = array.local();
         if (own.length() > MAX_KEYS) {
             throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array + " has " + own.length()
@@ -258,7 +263,7 @@ public final class ArrayCollectives {
             write(array.type(), sorted, bucket);
             ArrayElements.transfer(rank, array, true, begin, bucket.length, sorted);
         }
-        meet();
+        end(sync.out() != Sync.Mode.NO);
     }
 
     private long[] read(Buffer own) {

@@ -58,11 +58,15 @@ public final class CollectiveForms {
     private CollectiveOperation move(String call, SharedPointer dst, SharedPointer src, long bytes, Sync sync, GivenMemory to,
                                GivenMemory from, MoveOperation.Movement movement, SmallPayload small, long root) {
         return checked(new MoveOperation(group, access, sync, to, from, movement, small, null, call,
-                () -> "dst=" + dst + ", src=" + src + ", " + bytes + " bytes" + (sync.equals(Sync.ALL) ? "" : ", " + sync),
+                () -> "dst=" + dst + ", src=" + src + ", " + bytes + " bytes" + text(sync),
                 dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, root, code(sync)));
     }
 
-    private static long code(Sync sync) {
+    static String text(Sync sync) {
+        return sync.equals(Sync.ALL) ? "" : ", " + sync;
+    }
+
+    static long code(Sync sync) {
         return code(sync.in()) * 4 + code(sync.out());
     }
 
@@ -122,17 +126,19 @@ public final class CollectiveForms {
                 code(sync)));
     }
 
-    /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedPointer, ElementType, long, Reduction)}. */
-    public CollectiveOperation reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op) {
+    /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedPointer, ElementType, long, Reduction, Sync)}. */
+    public CollectiveOperation reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op,
+                                      Sync sync) {
         require("reduce", op, type);
         int root = group.member("reduce", dst.rank());
         long bytes = type.bytes(count);
         GivenMemory to = root == group.index() ? shared("reduce", dst, bytes) : null;
         GivenMemory from = shared("reduce", src, bytes);
         checks.add(() -> requireApart("reduce", to, from, 0));
-        return checked(new ReduceOperation(group, access, Sync.ALL, ReduceOperation.Result.ROOT, to, from, type, op, root,
-                "reduce", () -> "dst=" + dst + ", src=" + src + ", " + type + ", " + count + " elements, " + op,
-                dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, dst.rank(), type.code(), code(op)));
+        return checked(new ReduceOperation(group, access, sync, ReduceOperation.Result.ROOT, to, from, type, op, root,
+                "reduce", () -> "dst=" + dst + ", src=" + src + ", " + type + ", " + count + " elements, " + op + text(sync),
+                dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, dst.rank(), type.code(),
+                code(op), code(sync)));
     }
 
     // ---- ranges and small data

@@ -102,8 +102,8 @@ final class RankCollectives implements Collectives {
     }
 
     @Override
-    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op) {
-        run(Phase.REDUCE, () -> forms.reduce(dst, src, type, count, op));
+    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op, Sync sync) {
+        run(Phase.REDUCE, () -> forms.reduce(dst, src, type, count, op, sync));
     }
 
     // ---- on shared arrays
@@ -117,18 +117,18 @@ final class RankCollectives implements Collectives {
     }
 
     @Override
-    public void reduce(SharedPointer dst, SharedArray src, Reduction op) {
-        engine.during(Phase.REDUCE, () -> arrays("reduce").reduce(dst, src, op));
+    public void reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync) {
+        engine.during(Phase.REDUCE, () -> arrays("reduce").reduce(dst, src, op, sync));
     }
 
     @Override
-    public void prefixReduce(SharedArray dst, SharedArray src, Reduction op) {
-        engine.during(Phase.PREFIX_REDUCE, () -> arrays("prefixReduce").prefixReduce(dst, src, op));
+    public void prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync) {
+        engine.during(Phase.PREFIX_REDUCE, () -> arrays("prefixReduce").prefixReduce(dst, src, op, sync));
     }
 
     @Override
-    public void sort(SharedArray array) {
-        engine.during(Phase.SORT, () -> arrays("sort").sort(array));
+    public void sort(SharedArray array, Sync sync) {
+        engine.during(Phase.SORT, () -> arrays("sort").sort(array, sync));
     }
 
     // ---- on buffers

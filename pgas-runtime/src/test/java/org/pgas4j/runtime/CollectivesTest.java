@@ -33,12 +33,15 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamCollectives;
 import org.pgas4j.StreamForm;
 import org.pgas4j.StreamGraph;
+import org.pgas4j.Sync;
 import org.pgas4j.Team;
 import org.pgas4j.testkit.Testkit;
 
@@ -224,6 +227,29 @@ class CollectivesTest {
         Pgas.run(new PgasConfig().ranks(9).device(Backend.HOST), rank -> {
             Executable make = () -> rank.collectives().onStreams(StreamForm.PACKETS);
             assertTrue(assertThrows(UnsupportedOperationException.class, make).getMessage().contains("9 members"));
+        });
+    }
+
+    /** Rank 1 goes on with its part when rank 0 has returned: with a meeting at the end neither would. */
+    @Test
+    void shouldNotWaitForOthersAtTheEndOfAPrefixReduceWithoutSync() {
+        CountDownLatch returned = new CountDownLatch(1);
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {
+            SharedLongs array = rank.allAllocLongs(Layout.even(), 4);
+            array.forAllLocal(i -> array.put(i, i));
+            int[] calls = new int[1];
+            Reduction sum = Reduction.ofLongs((a, b) -> {
+                if (rank.rank() == 1 && calls[0]++ == 1) { // the first combines what rank 0 waits for
+                    await(returned);
+                }
+                return a + b;
+            });
+            rank.collectives().prefixReduce(array, array, sum, Sync.NO);
+            if (rank.rank() == 0) {
+                returned.countDown();
+            }
+            rank.barrier();
+            assertEquals(6, array.get(3));
         });
     }
 

@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -20,6 +22,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.SharedRecords;
 import org.pgas4j.SharedShorts;
+import org.pgas4j.Sync;
 import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 
@@ -48,6 +51,8 @@ final class CollectiveArrayContract extends Contract {
                         small(layout, length);
                     }
                     shorts(layout, SHORTS);
+                    modes(layout, 5);
+                    modes(layout, 1000);
                 }
                 longSort();
             }
@@ -92,6 +97,62 @@ final class CollectiveArrayContract extends Contract {
         same(values, array, "prefixReduce in place of " + what);
         rank.allFree(sums);
         rank.allFree(array);
+    }
+
+    /** With every mode; where the end does not wait for the others, a barrier does. */
+    private void modes(Layout layout, int length) {
+        SharedLongs array = rank.allAllocLongs(layout, length);
+        SharedLongs vectors = rank.allAllocLongs(Layout.even(), (long) length * rank.ranks());
+        SharedLongs result = rank.allAllocLongs(Layout.onRank(rank.ranks() - 1), length + 1);
+        for (Sync.Mode in : Sync.Mode.values()) {
+            for (Sync.Mode out : Sync.Mode.values()) {
+                modes(array, vectors, result, new Sync(in, out));
+            }
+        }
+        rank.allFree(result);
+        rank.allFree(vectors);
+        rank.allFree(array);
+    }
+
+    private void modes(SharedLongs array, SharedLongs vectors, SharedLongs result, Sync sync) {
+        int length = Math.toIntExact(array.length());
+        String what = " of " + array + " with " + sync;
+        long[] values = same.longs(length, -50, 50).toArray();
+        long[] vector = Arrays.stream(values).map(value -> value + rank.rank()).toArray();
+        vectors.put((long) rank.rank() * length, vector);
+        set(array, values);
+
+        rank.collectives().reduce(result.pointer(), vectors.pointer(), ElementType.LONG, length, ReduceOp.SUM, sync);
+        rank.collectives().reduce(result.pointer(length), array, ReduceOp.SUM, sync);
+        boolean isOwner = result.rankOf(0) == rank.rank();
+        if (isOwner && sync.out() == Sync.Mode.MY || sync.out() == Sync.Mode.ALL) {
+            check.same(Arrays.stream(values).sum(), result.get(length), "reduce" + what);
+        }
+        rank.barrier();
+        int ranks = rank.ranks();
+        long[] sums = Arrays.stream(values).map(value -> value * ranks + ranks * (ranks - 1) / 2).toArray();
+        long[] are = new long[length];
+        result.get(0, are);
+        check.same(-1, Arrays.mismatch(sums, are), "reduce of vectors" + what);
+        check.same(Arrays.stream(values).sum(), result.get(length), "reduce" + what);
+
+        rank.collectives().prefixReduce(array, array, ReduceOp.SUM, sync);
+        Arrays.parallelPrefix(values, Long::sum);
+        sameAfter(sync, values, array, "prefixReduce" + what);
+        rank.collectives().sort(array, sync);
+        Arrays.sort(values);
+        sameAfter(sync, values, array, "sort" + what);
+    }
+
+    /** All elements, or this rank's own if others may not be there yet. */
+    private void sameAfter(Sync sync, long[] expected, SharedLongs array, String what) {
+        if (sync.out() == Sync.Mode.MY) {
+            array.forAllLocal(i -> check.same(expected[(int) i], array.get(i), "own element " + i + " after " + what));
+        }
+        if (sync.out() != Sync.Mode.ALL) {
+            rank.barrier();
+        }
+        same(expected, array, what);
     }
 
     /** {@code a} and {@code b} hold two numbers modulo 2^16 each. */
@@ -239,6 +300,18 @@ final class CollectiveArrayContract extends Contract {
         if (rank.ranks() > 1) {
             check.refuses(UnsupportedOperationException.class, "use rank.collectives()",
                     () -> rank.collectives().split(rank.rank()).collectives().sort(numbers), "an array in a part of the ranks");
+        }
+        if (rank.ranks() > 1) {
+            Sync mine = rank.rank() == 0 ? Sync.MY : Sync.NO;
+            check.refuses(CollectiveMismatchException.class, "Sync[in=NO, out=NO]", () -> rank.collectives().sort(numbers, mine),
+                    "two modes of a sort");
+            check.refuses(CollectiveMismatchException.class, "Sync[in=NO, out=NO]",
+                    () -> rank.collectives().prefixReduce(numbers, numbers, ReduceOp.SUM, mine), "two modes of a prefixReduce");
+            check.refuses(CollectiveMismatchException.class, "Sync[in=NO, out=NO]",
+                    () -> rank.collectives().reduce(numbers.pointer(), numbers, ReduceOp.SUM, mine), "two modes of a reduce");
+            check.refuses(CollectiveMismatchException.class, "Sync[in=NO, out=NO]", () -> rank.collectives()
+                    .reduce(numbers.pointer(), numbers.pointer(), ElementType.DOUBLE, 1, ReduceOp.SUM, mine),
+                    "two modes of a reduce of vectors");
         }
         SharedRecords records = rank.allAllocRecords(MemoryLayout.sequenceLayout(3, ValueLayout.JAVA_BYTE), Layout.even(), 4);
         check.refuses(IllegalArgumentException.class, "elements of 3 bytes",
