@@ -255,7 +255,30 @@ public interface Collectives {
      *
      * @return the team of this rank
      */
-    Team split(int color);
+    default Team split(int color) {
+        return split(color, 0);
+    }
+
+    /**
+     * Makes teams of the members that give the same {@code color}, in the order of {@code key}, and of their numbers here where
+     * keys are the same ({@code MPI_Comm_split}). Collective over the team; any numbers are colours and keys. A team of all ranks
+     * in another order is a part as others are: shared arrays are not spread over it.
+     *
+     * @return the team of this rank
+     */
+    Team split(int color, int key);
+
+    /**
+     * Makes a team of the given members, in the order given ({@code MPI_Comm_create}). Collective over this team: those that are
+     * not in the list come as well, with the same list, and take no further part.
+     *
+     * @param members their numbers in this team, each once
+     * @return the team; null on a rank that is not in it
+     * @throws CollectiveMismatchException on every rank, if the lists differ
+     * @throws IllegalArgumentException    on every rank, if the list is empty or names a member twice
+     * @throws IndexOutOfBoundsException   on every rank, if it names one that does not exist
+     */
+    Team team(int... members);
 
     /**
      * Starts a split-phase barrier ({@code upc_notify}); never blocks for other ranks. Includes a fence. The next collective

@@ -1,9 +1,10 @@
 package org.pgas4j;
 
 /**
- * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Collectives#split} makes others. Collective
- * methods must be called by every member in the same order; once this rank has left one before its end, by a deadline or another
- * exception, all are refused with an {@link IllegalStateException} that has it as its cause. Used by the rank's thread.
+ * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link #split} and {@link #team} make others.
+ * Collective methods must be called by every member in the same order; once this rank has left one before its end, by a
+ * deadline or another exception, all are refused with an {@link IllegalStateException} that has it as its cause. Used by the
+ * rank's thread.
  *
  * <p>A team that was split off keeps memory of the members' host heaps: some KiB, and 512 KiB more once it has moved private
  * memory that is too large to travel with an exchange. {@link #close} gives both back.
@@ -39,6 +40,16 @@ public interface Team extends AutoCloseable {
      */
     default Team split(int color) {
         return collectives().split(color);
+    }
+
+    /** Collective: as {@link Collectives#split(int, int)}, in the order of {@code key}. */
+    default Team split(int color, int key) {
+        return collectives().split(color, key);
+    }
+
+    /** Collective over this team: as {@link Collectives#team}, of the given members; null on a rank that is not among them. */
+    default Team team(int... members) {
+        return collectives().team(members);
     }
 
     /**

@@ -68,7 +68,7 @@ public final class CollectiveEngine implements AutoCloseable {
     /**
      * Makes a team able to do collective operations.
      *
-     * @param members their ranks in the job, ascending; null if they are all of them
+     * @param members their ranks in the job; null if they are all of them, in their order
      * @param exposed offset of a line of {@link org.pgas4j.space.memory.ControlArea#LINE} bytes in every member's host
      *        segment
      */

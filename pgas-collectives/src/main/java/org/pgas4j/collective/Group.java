@@ -3,7 +3,6 @@ package org.pgas4j.collective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -100,7 +99,10 @@ public final class Group {
      * @throws IllegalArgumentException if it is no member
      */
     int member(String call, int rank) {
-        int member = members == null ? rank : Arrays.binarySearch(members, rank);
+        int member = members == null ? rank : size - 1;
+        while (members != null && member >= 0 && members[member] != rank) {
+            member--;
+        }
         if (member < 0 || member >= size) {
             throw new IllegalArgumentException(call + " of rank " + world(index) + ": rank " + rank + " is not in the team of "
                     + size);

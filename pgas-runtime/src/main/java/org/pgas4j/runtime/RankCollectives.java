@@ -111,7 +111,7 @@ final class RankCollectives implements Collectives {
     private ArrayCollectives arrays(String call) {
         if (group.isPart()) {
             throw new UnsupportedOperationException(call + " of rank " + rank.rank() + ": shared arrays are spread over all "
-                    + "ranks, " + team + " is a part of them; use rank.collectives()");
+                    + "ranks in their order, " + team + " is a part of them or has another order; use rank.collectives()");
         }
         return new ArrayCollectives(rank, engine, group);
     }
@@ -278,9 +278,47 @@ final class RankCollectives implements Collectives {
     // ---- teams and split-phase barriers
 
     @Override
-    public Team split(int color) {
-        Place place = place("split", () -> "color " + color, MemoryKind.HOST, notify.splitBytes());
-        return notify.split(team, color, place.offset(), place.free());
+    public Team split(int color, int key) {
+        Place place = place("split", () -> "color " + color + ", key " + key, MemoryKind.HOST, notify.splitBytes());
+        return notify.split(team, color, key, place.offset(), place.free());
+    }
+
+    @Override
+    public Team team(int... members) {
+        int[] list = members.clone();
+        Supplier<String> details = () -> "members=" + Arrays.toString(list);
+        words.requireSame("team", details, list.length, hash(list));
+        requireMembers(list);
+        Place place = place("team", details, MemoryKind.HOST, notify.splitBytes());
+        return notify.team(team, list, place.offset(), place.free());
+    }
+
+    private static long hash(int[] list) {
+        long hash = 0;
+        for (int each : list) {
+            hash = (hash + each + 1) * 0x9e3779b97f4a7c15L;
+            hash ^= hash >>> 29;
+        }
+        return hash;
+    }
+
+    private void requireMembers(int[] list) {
+        boolean[] isListed = new boolean[group.size()];
+        for (int member : list) {
+            if (member < 0 || member >= isListed.length) {
+                throw new IndexOutOfBoundsException("team of rank " + rank.rank() + ": member=" + member + " (expected: 0.."
+                        + (isListed.length - 1) + ")");
+            }
+            if (isListed[member]) {
+                throw new IllegalArgumentException("team of rank " + rank.rank() + ": member " + member + " is twice in "
+                        + Arrays.toString(list));
+            }
+            isListed[member] = true;
+        }
+        if (list.length == 0) {
+            throw new IllegalArgumentException("team of rank " + rank.rank() + ": no members (expected: 1.." + isListed.length
+                    + ")");
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.CollectiveMismatchException;
@@ -60,6 +62,9 @@ class CollectivesTest {
         "stream-collectives, 4, shm,      fastpath,   2",
         "arrays,  2, shm,      auto,       1",
         "arrays,  4, loopback, auto,       2",
+        "teams,   1, shm,      auto,       1",
+        "teams,   2, shm,      auto,       1",
+        "teams,   5, loopback, auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
         List<String> words = List.of("contract", contract);
@@ -81,6 +86,8 @@ class CollectivesTest {
         "arrays,  1, shm,      auto,       1",
         "arrays,  3, shm,      fastpath,   2",
         "arrays,  7, shm,      auto,       1",
+        "teams,   4, shm,      fastpath,   2",
+        "teams,   9, shm,      auto,       1",
     })
     @Tag("slow")
     void shouldKeepTheContractForMoreRanksAndRoutes(String contract, int ranks, String conduit, String route, int devices) {
@@ -96,6 +103,30 @@ class CollectivesTest {
                 assertDoesNotThrow(make);
             } else {
                 assertThrows(UnsupportedOperationException.class, make);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(StreamForm.class)
+    void shouldQueueInTheOrderOfTheMembers(StreamForm form) {
+        Pgas.run(new PgasConfig().ranks(3).device(Backend.HOST), rank -> {
+            SharedLongs sources;
+            SharedLongs targets;
+            try (Scope _ = rank.onDevice()) {
+                sources = rank.allAllocLongs(Layout.even(), 3);
+                targets = rank.allAllocLongs(Layout.even(), 9);
+            }
+            sources.put(rank.rank(), rank.rank());
+            try (Team team = rank.world().split(0, (rank.rank() + 1) % 3);
+                 StreamCollectives all = team.collectives().onStreams(form)) {
+                all.allGather(rank.stream(), targets.local(), sources.local());
+                rank.stream().sync();
+                rank.barrier();
+                long[] gathered = new long[9];
+                targets.get(0, gathered);
+                assertArrayEquals(new long[] {2, 0, 1, 2, 0, 1, 2, 0, 1}, gathered);
+                rank.barrier();
             }
         });
     }

@@ -93,8 +93,18 @@ public final class NotifyModule implements AutoCloseable {
      * @param memory offset of {@link #splitBytes()} bytes in every member's host heap
      * @param free   frees that memory, by one rank
      */
-    public Team split(Team of, int color, long memory, Runnable free) {
-        return teams.split(teams.own(of), color, memory, free);
+    public Team split(Team of, int color, int key, long memory, Runnable free) {
+        return teams.split(teams.own(of), color, key, memory, free);
+    }
+
+    /**
+     * Collective over a team of this rank.
+     *
+     * @param members of it, which get the new team; others get null
+     * @param memory  as of {@link #split}
+     */
+    public Team team(Team of, int[] members, long memory, Runnable free) {
+        return teams.team(teams.own(of), members, memory, free);
     }
 
     /** A team of this rank as its collective operations see it. */

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -73,7 +74,7 @@ final class Teams {
     }
 
     /**
-     * Bytes of each rank's host heap that a split takes: colour and ranks that have left, words, windows, given memory, slots.
+     * Bytes of each rank's host heap that a split takes: colour, key and ranks that have left, words, windows, given memory, slots.
      */
     long splitBytes() {
         return 2 * ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES + area.teamSlotsBytes();
@@ -87,27 +88,59 @@ final class Teams {
     }
 
     /**
-     * Collective over a team: the team of its members with the same colour.
+     * Collective over a team: the team of its members with the same colour, in the order of their keys.
      *
      * @param memory offset of {@link #splitBytes()} bytes in every member's host heap
      * @param free   frees that memory, by one rank
      */
-    RankTeam split(RankTeam of, int color, long memory, Runnable free) {
+    RankTeam split(RankTeam of, int color, int key, long memory, Runnable free) {
+        long base = show(of, memory, Integer.toUnsignedLong(color) | (long) key << Integer.SIZE);
+        long[] shown = new long[of.ranks()];
+        Arrays.setAll(shown, member -> peers.get(of.worldRank(member)).endpoint().getWordAcquire(base));
+        int[] members = IntStream.range(0, of.ranks()).filter(member -> (int) shown[member] == color).boxed()
+                .sorted(Comparator.comparingInt(member -> (int) (shown[member] >> Integer.SIZE))) // stable
+                .mapToInt(of::worldRank).toArray();
+        return make(members, base, sharing(of, base, free));
+    }
+
+    /**
+     * Collective over a team: the team of some of its members, null for the others.
+     *
+     * @param members their numbers in {@code of}, the same on all ranks
+     * @param memory  as of {@link #split}
+     */
+    RankTeam team(RankTeam of, int[] members, long memory, Runnable free) {
+        long base = show(of, memory, 0);
+        SplitMemory shared = sharing(of, base, free);
+        if (Arrays.stream(members).noneMatch(member -> member == of.rank())) {
+            shared.leave();
+            return null;
+        }
+        return make(Arrays.stream(members).map(of::worldRank).toArray(), base, shared);
+    }
+
+    /** Clears this rank's memory for a team and shows a word in it; returns its offset when all have. */
+    private long show(RankTeam of, long memory, long word) {
         Peer self = peers.get(rank);
         long base = self.heapStart() + memory;
-        MemorySegment mapped = self.endpoint().mapped();
-        mapped.asSlice(base, splitBytes()).fill((byte) 0);
-        self.endpoint().putWordRelease(base, Integer.toUnsignedLong(color));
+        self.endpoint().mapped().asSlice(base, splitBytes()).fill((byte) 0);
+        self.endpoint().putWordRelease(base, word);
         of.barrier();
-        int[] members = IntStream.range(0, of.ranks()).map(of::worldRank)
-                .filter(other -> (int) peers.get(other).endpoint().getWordAcquire(base) == color).toArray();
-        int index = Arrays.binarySearch(members, rank);
+        return base;
+    }
+
+    private SplitMemory sharing(RankTeam of, long base, Runnable free) {
+        return new SplitMemory(peers.get(of.worldRank(0)).endpoint(), base + Long.BYTES, of.ranks(), free);
+    }
+
+    /** @param members ranks of the job, this one among them */
+    private RankTeam make(int[] members, long base, SplitMemory shared) {
+        int index = IntStream.range(0, members.length).filter(member -> members[member] == rank).findFirst().orElseThrow();
         long exchange = base + ControlArea.LINE;
         long windows = exchange + area.exchangeBytes();
         long exposed = windows + ControlArea.WINDOW_TABLE_BYTES;
         ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, area, exchange, exposed + ControlArea.LINE,
                 arrivals);
-        SplitMemory shared = new SplitMemory(peers.get(of.worldRank(0)).endpoint(), base + Long.BYTES, of.ranks(), free);
         Group group = collectives.group(index, members.length, members, words, exposed);
         return new RankTeam(this, index, members.length, members, words, group, windows,
                 () -> words.run(BARRIER, NO_WORDS, (into, from) -> true), forms, () -> {

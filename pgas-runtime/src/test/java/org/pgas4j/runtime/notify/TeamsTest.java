@@ -59,15 +59,11 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<String> seen = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam team = teams.split(teams.world(), colours[rank], 256, NOTHING);
-                List<Integer> members = new ArrayList<>();
-                for (int member = 0; member < team.ranks(); member++) {
-                    members.add(team.worldRank(member));
-                }
+                RankTeam team = teams.split(teams.world(), colours[rank], 0, 256, NOTHING);
                 team.barrier();
                 assertThrows(IndexOutOfBoundsException.class, () -> team.worldRank(team.ranks()));
                 assertEquals(rank, team.worldRank(team.rank()));
-                return team + " " + members + " " + team.words().allReduce((long) rank, ReduceOp.SUM);
+                return team + " " + members(team) + " " + team.words().allReduce((long) rank, ReduceOp.SUM);
             });
 
             assertEquals(List.of("Team[0 of 3] [0, 2, 4] 6", "Team[0 of 2] [1, 3] 4", "Team[1 of 3] [0, 2, 4] 6",
@@ -81,13 +77,67 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<String> seen = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam half = teams.split(teams.world(), rank % 2, 0, NOTHING);
-                RankTeam part = teams.split(half, half.rank() / 2, 32 << 10, NOTHING);
+                RankTeam half = teams.split(teams.world(), rank % 2, 0, 0, NOTHING);
+                RankTeam part = teams.split(half, half.rank() / 2, 0, 32 << 10, NOTHING);
                 return part.worldRank(0) + " of " + part.ranks() + " " + part.words().allReduce((long) rank, ReduceOp.SUM);
             });
 
             assertEquals(List.of("0 of 2 2", "1 of 2 4", "0 of 2 2", "1 of 2 4", "4 of 1 4", "5 of 1 5"), seen);
         }
+    }
+
+    @Test
+    void shouldOrderByKeyThenByNumber() throws Exception {
+        int ranks = 6;
+        int[] keys = {Integer.MAX_VALUE, 2, Integer.MIN_VALUE, 2, -1, 0};
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<String> seen = RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam team = teams.split(teams.world(), 9, keys[rank], 0, NOTHING);
+                // Numbers in the team that is split, not of the job, tell equal keys apart.
+                RankTeam part = teams.split(team, team.rank() % 2, 5, 32 << 10, NOTHING);
+                return team.rank() + " " + members(team) + " " + members(part) + " "
+                        + part.words().broadcast(rank, part.ranks() - 1);
+            });
+
+            String whole = " [2, 4, 5, 1, 3, 0] ";
+            assertEquals(List.of("5" + whole + "[4, 1, 0] 0", "3" + whole + "[4, 1, 0] 0", "0" + whole + "[2, 5, 3] 3",
+                    "4" + whole + "[2, 5, 3] 3", "1" + whole + "[4, 1, 0] 0", "2" + whole + "[2, 5, 3] 3"), seen);
+        }
+    }
+
+    @Test
+    void shouldMakeATeamOfAListInItsOrder() throws Exception {
+        int ranks = 5;
+        AtomicInteger freed = new AtomicInteger();
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<String> seen = RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam team = teams.team(teams.world(), new int[] {4, 0, 3}, 0, freed::incrementAndGet);
+                teams.world().barrier();
+                assertEquals(0, freed.get(), "the members have not closed it");
+                teams.world().barrier();
+                if (team == null) {
+                    return "none";
+                }
+                RankTeam part = teams.team(team, new int[] {2, 1}, 32 << 10, NOTHING);
+                String text = members(team) + " " + (part == null ? "none" : members(part) + " "
+                        + part.words().broadcast(rank, 0));
+                team.close();
+                return text;
+            });
+
+            assertEquals(List.of("[4, 0, 3] [3, 0] 3", "none", "none", "[4, 0, 3] [3, 0] 3", "[4, 0, 3] none"), seen);
+            assertEquals(1, freed.get());
+        }
+    }
+
+    private static List<Integer> members(Team team) {
+        List<Integer> members = new ArrayList<>();
+        for (int member = 0; member < team.ranks(); member++) {
+            members.add(team.worldRank(member));
+        }
+        return members;
     }
 
     /** The memory of the split is used again: what teams left there counts no more. */
@@ -97,10 +147,10 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<Long> sums = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam first = teams.split(teams.world(), 0, 0, NOTHING);
+                RankTeam first = teams.split(teams.world(), 0, 0, 0, NOTHING);
                 first.words().allReduce(1L, ReduceOp.SUM);
                 teams.world().barrier();
-                RankTeam second = teams.split(teams.world(), rank == 1 ? 1 : 0, 0, NOTHING);
+                RankTeam second = teams.split(teams.world(), rank == 1 ? 1 : 0, 0, 0, NOTHING);
                 return second.words().allReduce(1L, ReduceOp.SUM);
             });
 
@@ -116,7 +166,7 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam team = teams.split(teams.world(), rank % 2, 0, freed::incrementAndGet);
+                RankTeam team = teams.split(teams.world(), rank % 2, 0, 0, freed::incrementAndGet);
                 if (rank % 2 == 0) {
                     team.close();
                 }
@@ -138,7 +188,7 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam team = teams.split(teams.world(), 0, 0, NOTHING);
+                RankTeam team = teams.split(teams.world(), 0, 0, 0, NOTHING);
                 Window window = teams.createWindow(team, at(rank, ranks, 8192), 8);
                 String open = assertThrows(IllegalStateException.class, team::close).getMessage();
                 window.close();

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Contracts of host code. */
-@Command(name = "contract", description = "Runs contracts of transfers, pieces, allocations, collectives, atomic operations,"
+@Command(name = "contract", description = "Runs contracts of transfers, pieces, allocations, collectives, teams, atomic operations,"
         + " locks, remote calls, streams and windows.")
 public final class Contracts implements Program {
 
@@ -28,6 +28,7 @@ public final class Contracts implements Program {
         ALL.put("collective", CollectiveContract::new);
         ALL.put("vectors", CollectiveDataContract::new);
         ALL.put("arrays", CollectiveArrayContract::new);
+        ALL.put("teams", TeamContract::new);
         ALL.put("stream-collectives", StreamCollectiveContract::new);
         ALL.put("atomic", AtomicContract::new);
         ALL.put("lock", LockContract::new);
@@ -41,8 +42,8 @@ public final class Contracts implements Program {
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, stream-collectives, atomic, lock,"
-                    + " remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
+            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, teams, stream-collectives, atomic,"
+                    + " lock, remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override
