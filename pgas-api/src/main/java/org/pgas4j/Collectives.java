@@ -156,6 +156,23 @@ public interface Collectives {
     /** As {@link #sort(SharedArray)}; {@code out} as of {@link #prefixReduce(SharedArray, SharedArray, Reduction, Sync)}. */
     void sort(SharedArray array, Sync sync);
 
+    /**
+     * Sorts the elements of an array by a comparator of the program ({@code upc_all_sort} with a function). Stable: elements that
+     * compare equal keep the order of their indices. Elements are compared on the host, wherever they are. Takes host memory for
+     * about three times the rank's part, and 40 bytes more for each of its elements.
+     *
+     * <p>If the comparator throws on a member, that member throws the same, the others a {@link PgasException}, and the array is
+     * as it was.
+     *
+     * @throws IllegalArgumentException if the array is replicated, or the order is not defined for its elements
+     */
+    default void sort(SharedArray array, SortOrder order) {
+        sort(array, order, Sync.ALL);
+    }
+
+    /** As {@link #sort(SharedArray, SortOrder)}; {@code out} as of {@link #sort(SharedArray, Sync)}. */
+    void sort(SharedArray array, SortOrder order, Sync sync);
+
     // ---- on buffers
 
     /** Copies the buffer of member {@code root} to those of all members. */

@@ -13,6 +13,7 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SortOrder;
 import org.pgas4j.Sync;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.space.sync.Call;
@@ -47,11 +48,15 @@ public final class ArrayCollectives {
         }
     }
 
-    private void requireSpread(String call, SharedArray array) {
+    private void requireNumbers(String call, SharedArray array) {
         if (array.elementBytes() != array.type().bytes()) {
             throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has elements of "
                     + array.elementBytes() + " bytes (expected: numbers)");
         }
+        requireSpread(call, array);
+    }
+
+    private void requireSpread(String call, SharedArray array) {
         if (array.layout() instanceof Layout.Replicated) {
             throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has a copy on every rank; use "
                     + "the forms for buffers");
@@ -60,6 +65,14 @@ public final class ArrayCollectives {
 
     private static long code(Reduction op) {
         return op instanceof ReduceOp known ? known.code() : FUNCTION;
+    }
+
+    private static long code(SortOrder order) {
+        return switch (order) {
+            case SortOrder.LongOrder _ -> 1;
+            case SortOrder.DoubleOrder _ -> 2;
+            case SortOrder.RecordOrder _ -> 3;
+        };
     }
 
     private void requireSame(String call, Supplier<String> details, SharedArray array, long... more) {
@@ -90,7 +103,7 @@ public final class ArrayCollectives {
     /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedArray, Reduction, Sync)}. */
     public void reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync) {
         require("reduce", op, src.type());
-        requireSpread("reduce", src);
+        requireNumbers("reduce", src);
         if (src.length() == 0) {
             throw new IllegalArgumentException("reduce of rank " + rank.rank() + ": " + src + " has no elements");
         }
@@ -174,8 +187,8 @@ public final class ArrayCollectives {
      */
     public void prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync) {
         require("prefixReduce", op, src.type());
-        requireSpread("prefixReduce", src);
-        requireSpread("prefixReduce", dst);
+        requireNumbers("prefixReduce", src);
+        requireNumbers("prefixReduce", dst);
         if (dst.type() != src.type() || dst.length() != src.length()) {
             throw new IllegalArgumentException("prefixReduce of rank " + rank.rank() + ": " + dst + " and " + src
                     + " differ in type or length");
@@ -229,7 +242,7 @@ public final class ArrayCollectives {
         return all;
     }
 
-    private static Buffer longs(long[] words) {
+    static Buffer longs(long[] words) {
         return Buffer.ofHost(MemorySegment.ofArray(words), ElementType.LONG);
     }
 
@@ -237,8 +250,8 @@ public final class ArrayCollectives {
 
     /** See {@link org.pgas4j.Collectives#sort(SharedArray, Sync)}. */
     public void sort(SharedArray array, Sync sync) {
-        requireSpread("sort", array);
-        requireSame("sort", () -> array + CollectiveForms.text(sync), array, CollectiveForms.code(sync));
+        requireNumbers("sort", array);
+        requireSame("sort", () -> array + CollectiveForms.text(sync), array, array.elementBytes(), CollectiveForms.code(sync), 0);
         Buffer own = array.local();
         if (own.length() > MAX_KEYS) {
             throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array + " has " + own.length()
@@ -263,6 +276,19 @@ public final class ArrayCollectives {
             write(array.type(), sorted, bucket);
             ArrayElements.transfer(rank, array, true, begin, bucket.length, sorted);
         }
+        end(sync.out() != Sync.Mode.NO);
+    }
+
+    /** See {@link org.pgas4j.Collectives#sort(SharedArray, SortOrder, Sync)}. */
+    public void sort(SharedArray array, SortOrder order, Sync sync) {
+        requireSpread("sort", array);
+        if (!order.isDefinedFor(array)) {
+            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + order + " is not defined for elements of "
+                    + array.elementBytes() + " bytes of " + array.type() + " of " + array);
+        }
+        requireSame("sort", () -> array + ", by " + order + CollectiveForms.text(sync), array, array.elementBytes(),
+                CollectiveForms.code(sync), code(order));
+        new ComparatorSort(rank, engine, group, forms, array, order).run();
         end(sync.out() != Sync.Mode.NO);
     }
 
@@ -298,9 +324,14 @@ public final class ArrayCollectives {
         }
     }
 
+    /** Samples that each of so many members gives. */
+    static int samples(int members) {
+        return Math.clamp(members, MIN_SAMPLES, MAX_SAMPLES);
+    }
+
     /** Keys at which the parts of all members begin but the first's, from samples of all. */
     private long[] splitters(long[] keys) {
-        int samples = Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, group.size()));
+        int samples = samples(group.size());
         long[] mine = new long[samples + 1];
         mine[0] = keys.length;
         for (int i = 0; i < samples && keys.length > 0; i++) {

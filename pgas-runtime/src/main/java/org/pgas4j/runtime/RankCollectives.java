@@ -15,6 +15,7 @@ import org.pgas4j.Reduction;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SortOrder;
 import org.pgas4j.StreamCollectives;
 import org.pgas4j.StreamForm;
 import org.pgas4j.Sync;
@@ -129,6 +130,11 @@ final class RankCollectives implements Collectives {
     @Override
     public void sort(SharedArray array, Sync sync) {
         engine.during(Phase.SORT, () -> arrays("sort").sort(array, sync));
+    }
+
+    @Override
+    public void sort(SharedArray array, SortOrder order, Sync sync) {
+        engine.during(Phase.SORT, () -> arrays("sort").sort(array, order, sync));
     }
 
     // ---- on buffers

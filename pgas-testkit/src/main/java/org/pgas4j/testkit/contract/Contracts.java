@@ -28,6 +28,7 @@ public final class Contracts implements Program {
         ALL.put("collective", CollectiveContract::new);
         ALL.put("vectors", CollectiveDataContract::new);
         ALL.put("arrays", CollectiveArrayContract::new);
+        ALL.put("sorts", ComparatorSortContract::new);
         ALL.put("teams", TeamContract::new);
         ALL.put("stream-collectives", StreamCollectiveContract::new);
         ALL.put("atomic", AtomicContract::new);
@@ -42,8 +43,8 @@ public final class Contracts implements Program {
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, teams, stream-collectives, atomic,"
-                    + " lock, remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
+            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, sorts, teams, stream-collectives,"
+                    + " atomic, lock, remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override
