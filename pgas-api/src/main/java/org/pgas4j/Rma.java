@@ -41,7 +41,8 @@ public interface Rma {
      * Writes pieces of a buffer of the host or of this rank's device to {@code dst}, all with affinity to {@code dst.rank()}.
      * Completes as {@link #put(SharedPointer, MemorySegment, long, Completion)}. Between host memories that are mapped it is one
      * loop of copies; between memories that this rank's device reaches it is one kernel; between a
-     * host and a device the pieces are packed, moved and unpacked; else each piece is a message.
+     * host and a device the pieces are packed, moved and unpacked; so they are for messages between host memory here and pieces
+     * that are contiguous there, which are complete at return; else each piece is a message.
      *
      * @throws IndexOutOfBoundsException if the extent of the pieces leaves the allocation or the buffer
      */

@@ -28,6 +28,18 @@ final class HostPieces {
     private HostPieces() {
     }
 
+    /** True if the pieces of a side, {@code dst} or the source, lie one behind the other. */
+    static boolean isContiguous(Strided shape, boolean dst) {
+        long bytes = shape.run();
+        for (int level = shape.levels() - 1; level >= 0; level--) {
+            if ((dst ? shape.dstStride(level) : shape.srcStride(level)) != bytes) {
+                return false;
+            }
+            bytes *= shape.count(level);
+        }
+        return true;
+    }
+
     /** Copies all pieces. */
     static void copy(MemorySegment dst, long dstStart, MemorySegment src, long srcStart, Strided shape) {
         copy(dst, dstStart, src, srcStart, shape, Packed.NEITHER, 0, shape.count());

@@ -22,8 +22,8 @@ import org.pgas4j.space.memory.Peer;
 
 /**
  * Transfers of many pieces, and accumulates. A strided shape whose both sides this rank or its device addresses is one loop, one
- * kernel, or goes packed through page-locked memory; everything else is a transfer for each piece, by the route of its size. Used
- * by the rank's thread.
+ * kernel, or goes packed through page-locked memory; by messages, pieces that the other side has one behind the other go as one;
+ * everything else is a transfer for each piece, by the route of its size. Used by the rank's thread.
  */
 public final class PieceTransfers implements AutoCloseable {
 
@@ -38,6 +38,7 @@ public final class PieceTransfers implements AutoCloseable {
     private final RouteTable routes;
     private final Completions completions;
     private final Accelerator accelerator;
+    private final PackedMessages packed;
     private final RmaDescriptor rma = new RmaDescriptor();
     private DeviceMemory scratch; // as large as a piece of page-locked memory
 
@@ -47,6 +48,7 @@ public final class PieceTransfers implements AutoCloseable {
         this.routes = transfers.routes();
         this.completions = transfers.completions();
         this.accelerator = accelerator;
+        this.packed = new PackedMessages(transfers, LONG_PIECE_BYTES);
     }
 
     // ---- put, get, copy
@@ -60,6 +62,9 @@ public final class PieceTransfers implements AutoCloseable {
         if (isOneOperation(pieces, to, from)) {
             routes.route(dst.rank(), src.kind(), dst.kind()).countPut(pieces.bytes());
             return copy(to, from, pieces, dst.rank() == rank);
+        }
+        if (to == null && pieces instanceof Strided shape && packed.takes(shape, true, from)) {
+            return packed.put(dst, from, shape);
         }
         HandleGroup group = new HandleGroup(completions);
         pieces.forEach((d, s, bytes) -> group.add(transfers.put(local(remote(dst, d, bytes), from, s), null)));
@@ -78,6 +83,9 @@ public final class PieceTransfers implements AutoCloseable {
         if (isOneOperation(pieces, to, from)) {
             routes.route(src.rank(), dst.kind(), src.kind()).countGet(pieces.bytes());
             return copy(to, from, pieces, src.rank() == rank);
+        }
+        if (from == null && pieces instanceof Strided shape && packed.takes(shape, false, to)) {
+            return packed.get(to, src, shape);
         }
         HandleGroup group = new HandleGroup(completions);
         pieces.forEach((d, s, bytes) -> group.add(transfers.get(local(remote(src, s, bytes), to, d), null)));
@@ -284,18 +292,28 @@ public final class PieceTransfers implements AutoCloseable {
         });
     }
 
+    /** A side in device memory that is contiguous needs no kernel. */
     private void movePacked(Place dst, Place src, Strided shape, long first, long count) {
         MemorySegment piece = completions.piece();
-        Place packed = new Place(null, scratch(), 0);
+        AcceleratorStream stream = completions.stream();
+        long begin = first * shape.run();
         long bytes = count * shape.run();
         if (src.isHost()) {
             HostPieces.copy(piece, 0, src.host(), src.offset(), shape, HostPieces.Packed.DST, first, count);
-            completions.stream().copyIn(scratch(), 0, piece, 0, bytes);
-            PieceKernels.copy(completions.stream(), accelerator, dst, packed, shape, HostPieces.Packed.SRC, first, count, true);
+            if (HostPieces.isContiguous(shape, true)) {
+                stream.copyIn(dst.device(), dst.offset() + begin, piece, 0, bytes);
+            } else {
+                stream.copyIn(scratch(), 0, piece, 0, bytes);
+                PieceKernels.copy(stream, accelerator, dst, scratchPlace(), shape, HostPieces.Packed.SRC, first, count, true);
+            }
             completions.finish(completions.queued(null));
         } else {
-            PieceKernels.copy(completions.stream(), accelerator, packed, src, shape, HostPieces.Packed.DST, first, count, true);
-            completions.stream().copyOut(piece, 0, scratch(), 0, bytes);
+            if (HostPieces.isContiguous(shape, false)) {
+                stream.copyOut(piece, 0, src.device(), src.offset() + begin, bytes);
+            } else {
+                PieceKernels.copy(stream, accelerator, scratchPlace(), src, shape, HostPieces.Packed.DST, first, count, true);
+                stream.copyOut(piece, 0, scratch(), 0, bytes);
+            }
             completions.finish(completions.queued(null));
             HostPieces.copy(dst.host(), dst.offset(), piece, 0, shape, HostPieces.Packed.SRC, first, count);
         }
@@ -316,6 +334,10 @@ public final class PieceTransfers implements AutoCloseable {
                 MemorySegment.copy(piece, 0, to.host(), to.offset() + done, part);
             }
         }
+    }
+
+    private Place scratchPlace() {
+        return new Place(null, scratch(), 0);
     }
 
     private DeviceMemory scratch() {
