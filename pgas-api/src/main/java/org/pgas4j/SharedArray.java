@@ -304,29 +304,82 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /**
-     * Copies elements between the array and local host memory, a transfer for each run of elements that is contiguous on a rank.
+     * Reads elements {@code from} to {@code from + count - 1}, as the bytes that they are in the array, to the start of host memory.
+     * One transfer reads all whole blocks of a rank; a block that the range begins or ends in is one more. Complete at return. Of a
+     * replicated array it is the caller's own copy.
      *
-     * @param index first element
-     * @param local memory of {@code count} elements from its start on
+     * @param into native memory, or that of a Java array
+     * @throws IndexOutOfBoundsException if they are not all in this array, or do not fit
+     * @throws IllegalStateException     in another thread than the rank's
      */
-    final void transfer(boolean put, long index, long count, MemorySegment local) {
+    public final void get(long from, long count, MemorySegment into) {
+        transfer(false, from, count, into);
+    }
+
+    /**
+     * Writes {@code count} elements from the start of host memory to those from {@code from} on; otherwise as
+     * {@link #get(long, long, MemorySegment)}. The memory may be reused at return (local completion).
+     *
+     * @throws IndexOutOfBoundsException if they are not all in this array, or not that many are given
+     */
+    public final void put(long from, long count, MemorySegment values) {
+        transfer(true, from, count, values);
+    }
+
+    /** The begun block at the front, the whole blocks by owner, the begun block at the end. */
+    private void transfer(boolean put, long index, long count, MemorySegment local) {
         if (index < 0 || count < 0 || index > length - count) {
             throw new IndexOutOfBoundsException("elements out of bounds: rank=" + owner.rank() + " array=" + this + " index=" + index
                     + " count=" + count + " length=" + length);
         }
+        if (count * elementBytes > local.byteSize()) {
+            throw new IndexOutOfBoundsException("host memory out of bounds: rank=" + owner.rank() + " array=" + this + " count=" + count
+                    + " elementBytes=" + elementBytes + " localBytes=" + local.byteSize());
+        }
+        if (count == 0 || !isDealt() || base.ranks() == 1) {
+            transferRun(put, index, count, local, 0);
+            return;
+        }
         long block = base.blockElements();
-        boolean contiguous = block == 0 || layout instanceof Layout.Replicated || layout instanceof Layout.OnRank;
-        for (long done = 0; done < count; ) {
-            long at = start + index + done;
-            long run = contiguous ? count - done : Math.min(count - done, block - at % block);
-            SharedPointer element = element(index + done);
-            MemorySegment part = local.asSlice(done * elementBytes, run * elementBytes);
-            if (put) {
-                owner.memput(element, part, part.byteSize());
+        long front = Math.min(count, Math.floorMod(-(start + index), block));
+        transferRun(put, index, front, local, 0);
+        long blocks = (count - front) / block;
+        int ranks = base.ranks();
+        for (int number = 0; number < Math.min(blocks, ranks); number++) {
+            long at = front + number * block;
+            long ofOwner = Math.ceilDiv(blocks - number, (long) ranks);
+            if (ofOwner == 1) {
+                transferRun(put, index + at, block, local, at);
             } else {
-                owner.memget(part, element, part.byteSize());
+                transferBlocks(put, index + at, ofOwner, local, at);
             }
-            done += run;
+        }
+        long done = front + blocks * block;
+        transferRun(put, index + done, count - done, local, done);
+    }
+
+    /** Elements that are contiguous on a rank; {@code at} is the number of elements before them in {@code local}. */
+    private void transferRun(boolean put, long index, long count, MemorySegment local, long at) {
+        if (count == 0) {
+            return;
+        }
+        MemorySegment part = local.asSlice(at * elementBytes, count * elementBytes);
+        if (put) {
+            owner.memput(element(index), part, part.byteSize());
+        } else {
+            owner.memget(part, element(index), part.byteSize());
+        }
+    }
+
+    /** Blocks of one owner, which are contiguous there, and between which local memory has those of all other ranks. */
+    private void transferBlocks(boolean put, long index, long blocks, MemorySegment local, long at) {
+        long run = base.blockElements() * elementBytes;
+        Strided shape = Strided.rows(run, blocks, run * base.ranks(), run);
+        Buffer part = Buffer.ofHost(local.asSlice(at * elementBytes, shape.dstExtent()), ElementType.BYTE);
+        if (put) {
+            owner.rma().put(element(index), part, shape.reversed(), Completion.LOCAL);
+        } else {
+            owner.rma().get(part, element(index), shape, Completion.LOCAL);
         }
     }
 

@@ -38,7 +38,7 @@ public final class SharedBooleans extends SharedArray {
     /** As {@link SharedLongs#get(long, long[])}. */
     public void get(long from, boolean[] into) {
         byte[] bytes = new byte[into.length];
-        transfer(false, from, bytes.length, MemorySegment.ofArray(bytes));
+        get(from, bytes.length, MemorySegment.ofArray(bytes));
         for (int i = 0; i < bytes.length; i++) {
             into[i] = bytes[i] != 0;
         }
@@ -50,7 +50,7 @@ public final class SharedBooleans extends SharedArray {
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) (values[i] ? 1 : 0);
         }
-        transfer(true, from, bytes.length, MemorySegment.ofArray(bytes));
+        put(from, bytes.length, MemorySegment.ofArray(bytes));
     }
 
     /** As {@link SharedLongs#slice}. */

@@ -56,7 +56,7 @@ public final class SharedBytes extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void get(long from, byte[] into) {
-        transfer(false, from, into.length, MemorySegment.ofArray(into));
+        get(from, into.length, MemorySegment.ofArray(into));
     }
 
     /**
@@ -65,7 +65,7 @@ public final class SharedBytes extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void put(long from, byte[] values) {
-        transfer(true, from, values.length, MemorySegment.ofArray(values));
+        put(from, values.length, MemorySegment.ofArray(values));
     }
 
     /**

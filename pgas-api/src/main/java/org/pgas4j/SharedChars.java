@@ -41,7 +41,7 @@ public final class SharedChars extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void get(long from, char[] into) {
-        transfer(false, from, into.length, MemorySegment.ofArray(into));
+        get(from, into.length, MemorySegment.ofArray(into));
     }
 
     /**
@@ -50,7 +50,7 @@ public final class SharedChars extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void put(long from, char[] values) {
-        transfer(true, from, values.length, MemorySegment.ofArray(values));
+        put(from, values.length, MemorySegment.ofArray(values));
     }
 
     /** As {@link SharedLongs#slice}. */

@@ -77,7 +77,7 @@ public final class SharedFloats extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void get(long from, float[] into) {
-        transfer(false, from, into.length, MemorySegment.ofArray(into));
+        get(from, into.length, MemorySegment.ofArray(into));
     }
 
     /**
@@ -86,7 +86,7 @@ public final class SharedFloats extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void put(long from, float[] values) {
-        transfer(true, from, values.length, MemorySegment.ofArray(values));
+        put(from, values.length, MemorySegment.ofArray(values));
     }
 
     /**

@@ -79,7 +79,7 @@ public final class SharedLongs extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void get(long from, long[] into) {
-        transfer(false, from, into.length, MemorySegment.ofArray(into));
+        get(from, into.length, MemorySegment.ofArray(into));
     }
 
     /**
@@ -88,7 +88,7 @@ public final class SharedLongs extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void put(long from, long[] values) {
-        transfer(true, from, values.length, MemorySegment.ofArray(values));
+        put(from, values.length, MemorySegment.ofArray(values));
     }
 
     /**

@@ -37,24 +37,6 @@ public final class SharedRecords extends SharedArray {
         return element(index).cast(0, 1).plus(record.byteOffset(path)).cast(0, record.select(path).byteSize());
     }
 
-    /**
-     * Reads {@code count} records from {@code from} on to the start of {@code into}.
-     *
-     * @throws IndexOutOfBoundsException if they are not all in this array, or do not fit
-     */
-    public void get(long from, long count, MemorySegment into) {
-        transfer(false, from, count, into);
-    }
-
-    /**
-     * Writes {@code count} records from the start of {@code records} to the elements from {@code from} on (local completion).
-     *
-     * @throws IndexOutOfBoundsException if they are not all in this array, or not that many are given
-     */
-    public void put(long from, long count, MemorySegment records) {
-        transfer(true, from, count, records);
-    }
-
     /** As {@link SharedLongs#slice}. */
     public SharedRecords slice(long from, long count) {
         return new SharedRecords(this, from, count);

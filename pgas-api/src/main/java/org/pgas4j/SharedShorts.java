@@ -57,7 +57,7 @@ public final class SharedShorts extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void get(long from, short[] into) {
-        transfer(false, from, into.length, MemorySegment.ofArray(into));
+        get(from, into.length, MemorySegment.ofArray(into));
     }
 
     /**
@@ -66,7 +66,7 @@ public final class SharedShorts extends SharedArray {
      * @throws IndexOutOfBoundsException if they are not all in this array
      */
     public void put(long from, short[] values) {
-        transfer(true, from, values.length, MemorySegment.ofArray(values));
+        put(from, values.length, MemorySegment.ofArray(values));
     }
 
     /** As {@link SharedLongs#slice}. */

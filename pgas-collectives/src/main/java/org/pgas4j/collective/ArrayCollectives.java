@@ -171,7 +171,7 @@ public final class ArrayCollectives {
             MemorySegment piece = arena.allocate(PIECE_BYTES, Long.BYTES);
             for (long i = begin; i < end; i += each) {
                 long count = Math.min(each, end - i);
-                ArrayElements.transfer(rank, src, false, i, count, piece);
+                src.get(i, count, piece);
                 total[1] = combine(src.type(), op, piece, count, total[1], total[0] != 0);
                 total[0] = 1;
             }
@@ -223,14 +223,14 @@ public final class ArrayCollectives {
             MemorySegment piece = arena.allocate(PIECE_BYTES, Long.BYTES);
             for (long i = begin(src.length(), group.index()); i < end; i += each) {
                 long count = Math.min(each, end - i);
-                ArrayElements.transfer(rank, src, false, i, count, piece);
+                src.get(i, count, piece);
                 for (long j = 0; j < count; j++) {
                     long word = ArrayElements.word(type, piece, j);
                     total = any ? ArrayElements.apply(type, op, total, word) : word;
                     any = true;
                     ArrayElements.set(type, piece, j, total);
                 }
-                ArrayElements.transfer(rank, dst, true, i, count, piece);
+                dst.put(i, count, piece);
             }
         }
     }
@@ -274,7 +274,7 @@ public final class ArrayCollectives {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment sorted = arena.allocate(Math.max(1, array.type().bytes(bucket.length)), Long.BYTES);
             write(array.type(), sorted, bucket);
-            ArrayElements.transfer(rank, array, true, begin, bucket.length, sorted);
+            array.put(begin, bucket.length, sorted);
         }
         end(sync.out() != Sync.Mode.NO);
     }

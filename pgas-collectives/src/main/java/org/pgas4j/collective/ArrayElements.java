@@ -3,32 +3,12 @@ package org.pgas4j.collective;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.pgas4j.ElementType;
-import org.pgas4j.Rank;
 import org.pgas4j.Reduction;
-import org.pgas4j.SharedArray;
-import org.pgas4j.SharedPointer;
 
-/** Elements of shared arrays by index, and elements of host memory as words. */
+/** Elements of host memory as words. */
 final class ArrayElements {
 
     private ArrayElements() {
-    }
-
-    /** Copies elements {@code index} to {@code index + count - 1} between an array and the begin of host memory. */
-    static void transfer(Rank rank, SharedArray array, boolean put, long index, long count, MemorySegment local) {
-        long bytes = array.elementBytes();
-        for (long done = 0; done < count; ) {
-            SharedPointer element = array.pointer(index + done);
-            long block = element.blockElements();
-            long run = block == 0 ? count - done : Math.min(count - done, block - element.phase());
-            MemorySegment part = local.asSlice(done * bytes, run * bytes);
-            if (put) {
-                rank.memput(element, part, part.byteSize());
-            } else {
-                rank.memget(part, element, part.byteSize());
-            }
-            done += run;
-        }
     }
 
     /** Element {@code i}: an integer, or the bits of a {@code double}. */

@@ -2,15 +2,11 @@ package org.pgas4j.io;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
-import org.pgas4j.Rma;
 import org.pgas4j.SharedArray;
-import org.pgas4j.SharedPointer;
-import org.pgas4j.Strided;
 
 /**
  * Elements of a shared array. Ranks move their own blocks where these are large. Small ones are collected: a rank moves a run of
@@ -54,70 +50,17 @@ final class LinearArray extends Elements {
 
     @Override
     void get(Rank rank, long from, long count, MemorySegment into) {
-        move(from, count, (first, at, shape) -> rank.rma().get(bytes(into, at, shape.dstExtent()), array.pointer(first), shape,
-                Completion.LOCAL));
+        array.get(from, count, into);
     }
 
     @Override
     void put(Rank rank, long from, long count, MemorySegment values) {
-        Rma rma = rank.rma();
-        move(from, count, (first, at, shape) -> {
-            Strided out = shape.reversed();
-            Buffer source = bytes(values, at, out.srcExtent());
-            SharedPointer to = array.pointer(first);
-            if (array.layout() instanceof Layout.Replicated) {
-                for (int copy = 0; copy < rank.ranks(); copy++) {
-                    rma.put(to.onRank(copy), source, out, Completion.LOCAL);
-                }
-            } else {
-                rma.put(to, source, out, Completion.LOCAL);
+        if (array.layout() instanceof Layout.Replicated) {
+            for (int copy = 0; copy < rank.ranks(); copy++) {
+                rank.memput(array.pointer(from).onRank(copy), values, count * size);
             }
-        });
-    }
-
-    private static Buffer bytes(MemorySegment memory, long at, long bytes) {
-        return Buffer.ofHost(memory.asSlice(at, bytes), ElementType.BYTE);
-    }
-
-    /** Takes a transfer. */
-    @FunctionalInterface
-    private interface Move {
-
-        /**
-         * A transfer.
-         *
-         * @param first element in the array
-         * @param at    place of its first byte in local memory
-         * @param shape destination is local memory, source that of the owner
-         */
-        void move(long first, long at, Strided shape);
-    }
-
-    /** The begun block at the front, the whole blocks by owner, the begun block at the end. */
-    private void move(long from, long count, Move move) {
-        if (count == 0) {
-            return;
-        }
-        if (block == 0) {
-            move.move(from, 0, Strided.contiguous(count * size));
-            return;
-        }
-        long phase = array.pointer(from).phase();
-        long front = phase == 0 ? 0 : Math.min(count, block - phase);
-        if (front > 0) {
-            move.move(from, 0, Strided.contiguous(front * size));
-        }
-        long blocks = (count - front) / block;
-        int ranks = array.pointer().ranks();
-        for (int owner = 0; owner < Math.min(blocks, ranks); owner++) {
-            long first = front + owner * block;
-            long rows = Math.ceilDiv(blocks - owner, (long) ranks);
-            long stride = rows == 1 ? 0 : block * ranks * size;
-            move.move(from + first, first * size, Strided.rows(block * size, rows, stride, block * size));
-        }
-        long done = front + blocks * block;
-        if (done < count) {
-            move.move(from + done, done * size, Strided.contiguous((count - done) * size));
+        } else {
+            array.put(from, count, values);
         }
     }
 

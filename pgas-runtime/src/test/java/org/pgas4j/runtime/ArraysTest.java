@@ -15,11 +15,13 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +35,7 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
+import org.pgas4j.RankCounters;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBooleans;
@@ -113,6 +116,71 @@ class ArraysTest {
             assertArrayEquals(new long[] {994 + length, 995 + length, 996 + length, 997 + length, 998 + length}, some);
             assertThrows(IndexOutOfBoundsException.class, () -> array.get(length - 4, some));
             assertThrows(IndexOutOfBoundsException.class, () -> array.put(-1, some));
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto,       HOST,   1, 0, 3000, 3",
+        "auto,       DEVICE, 1, 0, 3000, 3",
+        "fastpath,   HOST,   1, 0, 3000, 3",
+        "fastpath,   DEVICE, 1, 0, 3000, 3",
+        "rendezvous, HOST,   1, 0, 3000, 3",
+        "rendezvous, DEVICE, 1, 0, 3000, 3",
+        "auto,       HOST,   1, 7, 2900, 3",
+        "auto,       HOST,   7, 5, 2001, 5",
+        "fastpath,   HOST,   7, 5, 2001, 5",
+        "auto,       DEVICE, 7, 5, 2001, 5",
+        "auto,       HOST,   7, 7, 2100, 3",
+        "auto,       HOST,   7, 8, 6,    1",
+        "auto,       HOST,   7, 8, 4,    1",
+        "auto,       HOST,   7, 8, 7,    2",
+    })
+    void shouldMoveTheBlocksOfAnOwnerAtOnce(String route, MemoryKind kind, int block, int from, int count, int transfers) {
+        Pgas.run(config(route), rank -> {
+            SharedLongs array;
+            try (Scope _ = on(rank, kind)) {
+                array = rank.allAllocLongs(Layout.blocked(block), 3000);
+            }
+            if (rank.rank() == 1) {
+                long[] values = new Random(2).longs(count).toArray();
+                RankCounters before = rank.diagnostics().counters();
+                array.put(from, values);
+                RankCounters between = rank.diagnostics().counters();
+                long[] seen = new long[count];
+                array.get(from, seen);
+                RankCounters after = rank.diagnostics().counters();
+
+                assertArrayEquals(values, seen);
+                assertEquals(transfers, between.minus(before).calls());
+                assertEquals(8L * count, between.minus(before).bytes());
+                assertEquals(transfers, after.minus(between).calls());
+                assertEquals(8L * count, after.minus(between).bytes());
+            }
+            rank.barrier();
+        });
+    }
+
+    @Test
+    void shouldRefuseRangesThatDoNotFit() {
+        Pgas.run(config("auto"), rank -> {
+            SharedLongs array = rank.allAllocLongs(Layout.cyclic(), 10);
+            SharedLongs none = rank.allAllocLongs(Layout.even(), 0);
+            MemorySegment memory = MemorySegment.ofArray(new long[4]);
+            array.forAllLocal(i -> array.put(i, 5 + i));
+            rank.barrier();
+
+            none.get(0, 0, memory);
+            array.put(10, 0, memory);
+            String message = assertThrows(IndexOutOfBoundsException.class, () -> array.get(2, 5, memory)).getMessage();
+            assertTrue(message.contains("count=5") && message.contains("localBytes=32"), message);
+            assertThrows(IndexOutOfBoundsException.class, () -> array.put(2, 5, memory));
+            assertThrows(IndexOutOfBoundsException.class, () -> array.get(7, 4, memory));
+            assertThrows(IndexOutOfBoundsException.class, () -> array.get(7, -1, memory));
+            assertArrayEquals(new long[4], memory.toArray(ValueLayout.JAVA_LONG));
+            array.get(6, 4, memory);
+            assertArrayEquals(new long[] {11, 12, 13, 14}, memory.toArray(ValueLayout.JAVA_LONG));
             rank.barrier();
         });
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
+import org.pgas4j.testkit.Testkit;
 import org.pgas4j.testkit.program.RandomPieces;
 
 /** Transfers of many pieces by every route and between all kinds of memory, accumulates, single values and handles. */
@@ -396,5 +398,15 @@ class PiecesTest {
         public boolean trySync() {
             return done;
         }
+    }
+
+    @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}")
+    @CsvSource({"1, shm, auto", "3, shm, auto", "3, loopback, fastpath", "4, shm, rendezvous"})
+    void shouldMoveRangesOfArrays(int ranks, String conduit, String route) {
+        List<String> words = List.of("contract", "ranges");
+        PgasConfig config = Testkit.config(words).ranks(ranks).device(Backend.HOST).set(PgasKey.CONDUIT, conduit)
+                .set(PgasKey.ROUTE, route);
+
+        Pgas.run(config, words, Testkit::run);
     }
 }

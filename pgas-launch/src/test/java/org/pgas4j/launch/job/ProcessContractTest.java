@@ -41,7 +41,7 @@ class ProcessContractTest {
     // around for as long as the ranks work. Other vectors have them. A job costs four seconds of a processor before it begins.
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, helper {3}, contracts {4}")
     @CsvSource({
-        "2,  2, auto,       auto, transfer stream stream-collectives atomic lock pieces remote vectors arrays sorts",
+        "2,  2, auto,       auto, transfer stream stream-collectives atomic lock pieces remote vectors ranges arrays sorts",
         "2,  2, fastpath,   auto, transfer",
         "2,  2, rendezvous, auto, transfer collective stream window",
         "3,  2, fastpath,   auto, collective stream window atomic lock pieces remote",
@@ -50,7 +50,7 @@ class ProcessContractTest {
         "2,  2, resident,   auto, transfer window",
         "16, 4, auto,       auto, collective stream teams",
         "4,  2, rendezvous, off,  vectors",
-        "3,  3, fastpath,   auto, vectors arrays sorts teams",
+        "3,  3, fastpath,   auto, vectors ranges arrays sorts teams",
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String helper, String contracts)
             throws Exception {
@@ -92,7 +92,7 @@ class ProcessContractTest {
     /** Every {@code jvms} JVMs play a node: shared memory within it, UCX over TCP between them. */
     @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, helper {4}, contracts {5}")
     @CsvSource({
-        "2, 2, 1, auto,       auto, transfer allocation collective stream window arrays sorts",
+        "2, 2, 1, auto,       auto, transfer allocation collective stream window ranges arrays sorts",
         "3, 3, 2, auto,       auto, collective atomic lock remote teams",
         "3, 3, 2, auto,       off,  vectors",
         "3, 2, 1, fastpath,   auto, collective window",

@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Contracts of host code. */
-@Command(name = "contract", description = "Runs contracts of transfers, pieces, allocations, collectives, teams, atomic operations,"
-        + " locks, remote calls, streams and windows.")
+@Command(name = "contract", description = "Runs contracts of transfers, pieces, ranges of arrays, allocations, collectives, teams,"
+        + " atomic operations, locks, remote calls, streams and windows.")
 public final class Contracts implements Program {
 
     private static final long OTHER_HEAP_BYTES = 4L << 20;
@@ -27,6 +27,7 @@ public final class Contracts implements Program {
         ALL.put("allocation", AllocationContract::new);
         ALL.put("collective", CollectiveContract::new);
         ALL.put("vectors", CollectiveDataContract::new);
+        ALL.put("ranges", RangeContract::new);
         ALL.put("arrays", CollectiveArrayContract::new);
         ALL.put("sorts", ComparatorSortContract::new);
         ALL.put("teams", TeamContract::new);
@@ -43,7 +44,7 @@ public final class Contracts implements Program {
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, sorts, teams, stream-collectives,"
+            description = "Some of transfer, pieces, allocation, collective, vectors, ranges, arrays, sorts, teams, stream-collectives,"
                     + " atomic, lock, remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
