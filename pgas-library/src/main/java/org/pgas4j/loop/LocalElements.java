@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
-import org.pgas4j.SharedPointer;
+import org.pgas4j.array.Alignment;
 
 /** A rank's elements of several arrays, by the affinity of the first one. */
 final class LocalElements {
@@ -41,18 +41,8 @@ final class LocalElements {
     }
 
     private MemorySegment copy(SharedArray array, Arena arena) {
-        long each = array.elementBytes();
-        MemorySegment copy = arena.allocate(places.count() * each, Long.BYTES);
-        for (long place = 0; place < places.count(); ) {
-            long index = places.index(place);
-            SharedPointer from = array.pointer(index);
-            long run = places.runEnd(place) - place;
-            if (from.blockElements() > 0) {
-                run = Math.min(run, from.blockElements() - from.phase());
-            }
-            rank.memget(copy.asSlice(place * each, run * each), from, run * each);
-            place += run;
-        }
+        MemorySegment copy = arena.allocate(places.count() * array.elementBytes(), Long.BYTES);
+        Alignment.get(rank, array, arrays[0], copy);
         return copy.asReadOnly();
     }
 
