@@ -7,8 +7,14 @@ package org.pgas4j.examples.common;
  * @param found    by the run
  * @param right    true if they agree as closely as the problem demands
  * @param ns       time of the computation between two barriers, without its preparation and its check
+ * @param more     what else the run has measured, shown behind its time
  */
-public record Answer(String expected, String found, boolean right, long ns) {
+public record Answer(String expected, String found, boolean right, long ns, JsonLine more) {
+
+    /** Of a run that has measured its time alone. */
+    public Answer(String expected, String found, boolean right, long ns) {
+        this(expected, found, right, ns, new JsonLine());
+    }
 
     /** Of whole numbers, which must be equal. */
     public static Answer exact(long expected, long found, long ns) {

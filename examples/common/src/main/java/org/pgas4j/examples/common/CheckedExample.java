@@ -93,6 +93,6 @@ public abstract class CheckedExample extends Example {
         answers.sort(Comparator.comparingLong(Answer::ns));
         Answer shown = answers.stream().filter(answer -> !answer.right()).findFirst().orElse(answers.get(runs / 2));
         report(rank, new JsonLine().add("class", problem).add("expected", shown.expected()).add("found", shown.found())
-                .add("right", right).add("ms", answers.get(runs / 2).ns() / 1e6, 3), right);
+                .add("right", right).add("ms", answers.get(runs / 2).ns() / 1e6, 3).addAll(answers.get(runs / 2).more()), right);
     }
 }

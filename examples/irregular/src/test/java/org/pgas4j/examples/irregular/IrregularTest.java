@@ -2,8 +2,10 @@ package org.pgas4j.examples.irregular;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +69,36 @@ class IrregularTest {
             CommandRun.of(of(name), "--ranks", "2", "--json").requireLines(1, "\"right\": true");
         } finally {
             System.clearProperty("pgas.route");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 3"})
+    void shouldShowRandomAccessesRateBesideThatOnOwnMemory(int ranks, int runs) {
+        CommandRun ended = CommandRun.of(new RandomAccess(), "--ranks", "" + ranks, "--runs", "" + runs, "--json").requireOk();
+
+        double updates = 4 << 15;
+        double ms = Double.parseDouble(ended.value("ms"));
+        double rate = Double.parseDouble(ended.value("gup_s"));
+        assertEquals(updates / ms / 1e6, rate, 1e-6 + rate * 1e-3 / ms, ended.out()); // as rounded
+        assertTrue(Double.parseDouble(ended.value("own_gup_s")) > 0, ended.out());
+        CommandRun table = CommandRun.of(new RandomAccess(), "--ranks", "" + ranks).requireOk();
+        assertTrue(table.out().lines().anyMatch(line -> line.matches(".* ms +gup_s +own_gup_s")), table.out());
+    }
+
+    /** Skipped, with what is missing, where there is no UCX, unless {@code test.require.ucx} is true. */
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"random-access", "histogram"})
+    void shouldFindItOverUcx(String name) {
+        Map<String, String> settings = Map.of("pgas.conduit", "ucx", "pgas.route", "fastpath");
+        settings.forEach(System::setProperty);
+        try {
+            CommandRun ended = CommandRun.of(of(name), "--ranks", "2", "--json");
+            assumeTrue(Boolean.getBoolean("test.require.ucx") || !ended.err().contains("libucx0"), ended.err());
+            ended.requireLines(1, "\"right\": true");
+        } finally {
+            settings.keySet().forEach(System::clearProperty);
         }
     }
 
