@@ -304,9 +304,9 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /**
-     * Reads elements {@code from} to {@code from + count - 1}, as the bytes that they are in the array, to the start of host memory.
-     * One transfer reads all whole blocks of a rank; a block that the range begins or ends in is one more. Complete at return. Of a
-     * replicated array it is the caller's own copy.
+     * Reads elements {@code from} to {@code from + count - 1}, as the bytes that they are in the array, to the start of host
+     * memory. One transfer reads all whole blocks of a rank; a block that the range begins or ends in is one more. Complete at
+     * return. Of a replicated array it is the caller's own copy.
      *
      * @param into native memory, or that of a Java array
      * @throws IndexOutOfBoundsException if they are not all in this array, or do not fit
@@ -333,8 +333,8 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
                     + " count=" + count + " length=" + length);
         }
         if (count * elementBytes > local.byteSize()) {
-            throw new IndexOutOfBoundsException("host memory out of bounds: rank=" + owner.rank() + " array=" + this + " count=" + count
-                    + " elementBytes=" + elementBytes + " localBytes=" + local.byteSize());
+            throw new IndexOutOfBoundsException("host memory out of bounds: rank=" + owner.rank() + " array=" + this
+                    + " count=" + count + " elementBytes=" + elementBytes + " localBytes=" + local.byteSize());
         }
         if (count == 0 || !isDealt() || base.ranks() == 1) {
             transferRun(put, index, count, local, 0);

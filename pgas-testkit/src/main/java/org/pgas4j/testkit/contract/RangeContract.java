@@ -76,7 +76,8 @@ final class RangeContract extends Contract {
             int cut = begin / 2;
             byte[] seen = round % 2 == 0 ? read(array, begin, many) : read(array.slice(cut, length - cut), begin - cut, many);
             check.that(Arrays.equals(seen, 0, seen.length, expected, begin * elementBytes, (begin + many) * elementBytes),
-                    "elements " + begin + " to " + (begin + many - 1) + " after a put of " + count + " from " + from + " to " + array);
+                    "elements " + begin + " to " + (begin + many - 1) + " after a put of " + count + " from " + from
+                            + " to " + array);
         }
         rank.barrier();
         check.that(Arrays.equals(expected, read(array, 0, length)), "all of " + array + " at the end");

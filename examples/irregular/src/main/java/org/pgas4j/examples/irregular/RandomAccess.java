@@ -62,7 +62,8 @@ public final class RandomAccess extends CheckedExample {
         table.forAllLocal(i -> wrong[0] += table.get(i) == i ? 0 : 1);
         long all = rank.allReduce(wrong[0], ReduceOp.SUM);
         rank.allFree(table);
-        JsonLine rates = new JsonLine().add("gup_s", (double) updates / ns, DIGITS).add("own_gup_s", (double) updates / ownNs, DIGITS);
+        JsonLine rates = new JsonLine().add("gup_s", (double) updates / ns, DIGITS)
+                .add("own_gup_s", (double) updates / ownNs, DIGITS);
         return new Answer("0 wrong", all + " wrong", all == 0, ns, rates);
     }
 
