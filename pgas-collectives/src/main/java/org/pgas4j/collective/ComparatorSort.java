@@ -171,6 +171,6 @@ final class ComparatorSort {
         engine.run(group, Phase.ALL_GATHER, () -> forms.allGather(ArrayCollectives.longs(sizes), ArrayCollectives.longs(mine)));
         requireNone(sizes);
         long begin = LongStream.of(sizes).limit(group.index()).sum();
-        ArrayElements.transfer(rank, array, true, begin, count, sorted);
+        array.put(begin, count, sorted);
     }
 }

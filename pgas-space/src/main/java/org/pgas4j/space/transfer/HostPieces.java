@@ -12,7 +12,7 @@ final class HostPieces {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
     /** Up to so many bytes words one by one are faster than the general copy. */
-    private static final long MAX_RUN_OF_WORDS = 128;
+    private static final long MAX_RUN_OF_WORDS = 64;
 
     /** Side of a copy whose pieces lie one behind the other instead of at their strides. */
     enum Packed { NEITHER, DST, SRC }

@@ -30,6 +30,9 @@ public final class PieceTransfers implements AutoCloseable {
     /** Pieces of at least so many bytes are copied one by one between a host and a device: packing costs more than the calls. */
     private static final long LONG_PIECE_BYTES = 64 << 10;
 
+    /** The same for the host device, whose calls are plain copies. */
+    private static final long LONG_PIECE_OF_HOST_DEVICE = 64;
+
     /** Shorter copies end before a second stream is of use. */
     private static final long MIN_BYTES_BESIDE = 1 << 20;
 
@@ -39,6 +42,7 @@ public final class PieceTransfers implements AutoCloseable {
     private final Completions completions;
     private final Accelerator accelerator;
     private final PackedMessages packed;
+    private final long longPieceBytes;
     private final RmaDescriptor rma = new RmaDescriptor();
     private DeviceMemory scratch; // as large as a piece of page-locked memory
 
@@ -49,6 +53,7 @@ public final class PieceTransfers implements AutoCloseable {
         this.completions = transfers.completions();
         this.accelerator = accelerator;
         this.packed = new PackedMessages(transfers, LONG_PIECE_BYTES);
+        this.longPieceBytes = accelerator.backend().equals("host") ? LONG_PIECE_OF_HOST_DEVICE : LONG_PIECE_BYTES;
     }
 
     // ---- put, get, copy
@@ -280,7 +285,7 @@ public final class PieceTransfers implements AutoCloseable {
     /** Between a host and a device: many pieces at once are packed on one side and unpacked on the other. Complete at return. */
     private void moveThroughHost(Place to, Place from, Strided shape, HandleGroup group) {
         MemorySegment piece = completions.piece();
-        if (shape.run() >= Math.min(LONG_PIECE_BYTES, piece.byteSize())) {
+        if (shape.run() >= Math.min(longPieceBytes, piece.byteSize())) {
             shape.forEach((d, s, bytes) -> moveThroughHost(to.plus(d), from.plus(s), bytes));
             return;
         }
