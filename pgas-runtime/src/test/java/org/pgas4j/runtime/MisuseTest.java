@@ -200,7 +200,7 @@ class MisuseTest {
                 rank.allReduce(1L, ReduceOp.SUM);
             }
         }),
-        VALUE_OR_SPLIT("allReduce\\(long, SUM\\)", "split\\(color 0, HOST\\)", (rank, odd, a, b) -> {
+        VALUE_OR_SPLIT("allReduce\\(long, SUM\\)", "split\\(color 0, key 0, HOST\\)", (rank, odd, a, b) -> {
             if (odd) {
                 rank.collectives().split(0);
             } else {
