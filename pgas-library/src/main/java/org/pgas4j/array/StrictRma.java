@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.pgas4j.Rank;
-import org.pgas4j.Rma;
 import org.pgas4j.SharedPointer;
 
 /**
@@ -17,12 +16,10 @@ import org.pgas4j.SharedPointer;
 public final class StrictRma {
 
     private final Rank rank;
-    private final Rma rma;
     private final MemorySegment cell = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
     private StrictRma(Rank rank) {
         this.rank = rank;
-        this.rma = rank.rma();
     }
 
     /** The strict accesses of a rank. */
@@ -50,34 +47,26 @@ public final class StrictRma {
 
     /** Reads an int. */
     public int getInt(SharedPointer word) {
-        begin(word, Integer.BYTES);
-        int value = rma.getInt(word);
-        rank.fence();
-        return value;
+        read(word, Integer.BYTES);
+        return cell.get(ValueLayout.JAVA_INT, 0);
     }
 
     /** Reads a long. */
     public long getLong(SharedPointer word) {
-        begin(word, Long.BYTES);
-        long value = rma.getLong(word);
-        rank.fence();
-        return value;
+        read(word, Long.BYTES);
+        return cell.get(ValueLayout.JAVA_LONG, 0);
     }
 
     /** Reads a float. */
     public float getFloat(SharedPointer word) {
-        begin(word, Float.BYTES);
-        float value = rma.getFloat(word);
-        rank.fence();
-        return value;
+        read(word, Float.BYTES);
+        return cell.get(ValueLayout.JAVA_FLOAT, 0);
     }
 
     /** Reads a double. */
     public double getDouble(SharedPointer word) {
-        begin(word, Double.BYTES);
-        double value = rma.getDouble(word);
-        rank.fence();
-        return value;
+        read(word, Double.BYTES);
+        return cell.get(ValueLayout.JAVA_DOUBLE, 0);
     }
 
     /** Reads a boolean, a byte: 0 is false. */
@@ -87,54 +76,44 @@ public final class StrictRma {
 
     /** Writes a byte; at its owner when it returns. */
     public void putByte(SharedPointer word, byte value) {
-        begin(word, Byte.BYTES);
         cell.set(ValueLayout.JAVA_BYTE, 0, value);
-        rank.memput(word, cell, Byte.BYTES);
-        rank.fence();
+        write(word, Byte.BYTES);
     }
 
     /** Writes a short; at its owner when it returns. */
     public void putShort(SharedPointer word, short value) {
-        begin(word, Short.BYTES);
         cell.set(ValueLayout.JAVA_SHORT, 0, value);
-        rank.memput(word, cell, Short.BYTES);
-        rank.fence();
+        write(word, Short.BYTES);
     }
 
     /** Writes a char; at its owner when it returns. */
     public void putChar(SharedPointer word, char value) {
-        begin(word, Character.BYTES);
         cell.set(ValueLayout.JAVA_CHAR, 0, value);
-        rank.memput(word, cell, Character.BYTES);
-        rank.fence();
+        write(word, Character.BYTES);
     }
 
     /** Writes an int; at its owner when it returns. */
     public void putInt(SharedPointer word, int value) {
-        begin(word, Integer.BYTES);
-        rma.putInt(word, value);
-        rank.fence();
+        cell.set(ValueLayout.JAVA_INT, 0, value);
+        write(word, Integer.BYTES);
     }
 
     /** Writes a long; at its owner when it returns. */
     public void putLong(SharedPointer word, long value) {
-        begin(word, Long.BYTES);
-        rma.putLong(word, value);
-        rank.fence();
+        cell.set(ValueLayout.JAVA_LONG, 0, value);
+        write(word, Long.BYTES);
     }
 
     /** Writes a float; at its owner when it returns. */
     public void putFloat(SharedPointer word, float value) {
-        begin(word, Float.BYTES);
-        rma.putFloat(word, value);
-        rank.fence();
+        cell.set(ValueLayout.JAVA_FLOAT, 0, value);
+        write(word, Float.BYTES);
     }
 
     /** Writes a double; at its owner when it returns. */
     public void putDouble(SharedPointer word, double value) {
-        begin(word, Double.BYTES);
-        rma.putDouble(word, value);
-        rank.fence();
+        cell.set(ValueLayout.JAVA_DOUBLE, 0, value);
+        write(word, Double.BYTES);
     }
 
     /** Writes a boolean; at its owner when it returns. */
@@ -145,6 +124,12 @@ public final class StrictRma {
     private void read(SharedPointer word, int bytes) {
         begin(word, bytes);
         rank.memget(cell, word, bytes);
+        rank.fence();
+    }
+
+    private void write(SharedPointer word, int bytes) {
+        begin(word, bytes);
+        rank.memput(word, cell, bytes);
         rank.fence();
     }
 
