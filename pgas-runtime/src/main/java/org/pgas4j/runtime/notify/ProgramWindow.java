@@ -110,21 +110,15 @@ final class ProgramWindow extends RankWindow {
     @Override
     public void put(int target, long offset, Buffer src, Pieces pieces) {
         Buffer there = memory("put", target, offset, pieces.dstExtent());
-        checkLocal("put", src, pieces.srcExtent());
+        Bounds.checkLocal("put", actions.rank(), src, pieces.srcExtent());
         pieces.forEach((d, s, bytes) -> copy("put", there, offset + d, src, s, bytes));
     }
 
     @Override
     public void get(Buffer dst, int target, long offset, Pieces pieces) {
         Buffer there = memory("get", target, offset, pieces.srcExtent());
-        checkLocal("get", dst, pieces.dstExtent());
+        Bounds.checkLocal("get", actions.rank(), dst, pieces.dstExtent());
         pieces.forEach((d, s, bytes) -> copy("get", dst, d, there, offset + s, bytes));
-    }
-
-    private void checkLocal(String operation, Buffer buffer, long bytes) {
-        if (bytes > buffer.bytes()) {
-            throw Bounds.local(operation, actions.rank(), bytes, buffer.bytes());
-        }
     }
 
     private void copy(String what, Buffer dst, long to, Buffer src, long from, long bytes) {

@@ -1,6 +1,7 @@
 package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.Buffer;
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
@@ -64,7 +65,14 @@ public final class Bounds {
                 + " was freed, or its job has ended (" + lease + ")");
     }
 
-    public static IndexOutOfBoundsException local(String operation, int caller, long bytes, long size) {
+    /** Throws unless the first {@code bytes} bytes are in a buffer. */
+    public static void checkLocal(String operation, int caller, Buffer buffer, long bytes) {
+        if (bytes > buffer.bytes()) {
+            throw local(operation, caller, bytes, buffer.bytes());
+        }
+    }
+
+    private static IndexOutOfBoundsException local(String operation, int caller, long bytes, long size) {
         return new IndexOutOfBoundsException(operation + " out of bounds of local memory: rank=" + caller + " length="
                 + bytes + " memoryBytes=" + size);
     }

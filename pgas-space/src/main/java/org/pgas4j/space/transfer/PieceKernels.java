@@ -158,14 +158,7 @@ final class PieceKernels {
      */
     static void copy(AcceleratorStream stream, Accelerator device, Place dst, Place src, Strided shape, HostPieces.Packed packed,
                      long first, long count, boolean own) {
-        int unit = unit(shape, packed, address(dst) | address(src));
-        PieceLines lines = PieceLines.of(shape, first, count, unit);
-        if (lines != null) {
-            lines.launch(stream, device, List.of(new Place.Pair(dst, src)), dstExtent(shape, packed, count),
-                    srcExtent(shape, packed, count), unit, packed, own);
-            return;
-        }
-        launch(stream, device, COPY, dst, src, unit, unit, shape, packed, first, count);
+        copy(stream, device, List.of(new Place.Pair(dst, src)), shape, packed, first, count, own);
     }
 
     /**
@@ -175,20 +168,24 @@ final class PieceKernels {
      * @param own true if all sides are the device's own memory
      */
     static void copy(AcceleratorStream stream, Accelerator device, List<Place.Pair> pairs, Strided shape, boolean own) {
+        copy(stream, device, pairs, shape, HostPieces.Packed.NEITHER, 0, shape.count(), own);
+    }
+
+    private static void copy(AcceleratorStream stream, Accelerator device, List<Place.Pair> pairs, Strided shape,
+                             HostPieces.Packed packed, long first, long count, boolean own) {
         long bits = 0;
         for (Place.Pair pair : pairs) {
             bits |= address(pair.to()) | address(pair.from());
         }
-        int unit = unit(shape, HostPieces.Packed.NEITHER, bits);
-        PieceLines lines = PieceLines.of(shape, 0, shape.count(), unit);
+        int unit = unit(shape, packed, bits);
+        PieceLines lines = PieceLines.of(shape, first, count, unit);
         if (lines == null) {
-            pairs.forEach(pair -> launch(stream, device, COPY, pair.to(), pair.from(), unit, unit, shape,
-                    HostPieces.Packed.NEITHER, 0, shape.count()));
+            pairs.forEach(pair -> launch(stream, device, COPY, pair.to(), pair.from(), unit, unit, shape, packed, first, count));
             return;
         }
-        for (int first = 0; first < pairs.size(); first += PieceLines.MAX_PAIRS) {
-            lines.launch(stream, device, pairs.subList(first, Math.min(pairs.size(), first + PieceLines.MAX_PAIRS)),
-                    shape.dstExtent(), shape.srcExtent(), unit, HostPieces.Packed.NEITHER, own);
+        for (int done = 0; done < pairs.size(); done += PieceLines.MAX_PAIRS) {
+            lines.launch(stream, device, pairs.subList(done, Math.min(pairs.size(), done + PieceLines.MAX_PAIRS)),
+                    dstExtent(shape, packed, count), srcExtent(shape, packed, count), unit, packed, own);
         }
     }
 

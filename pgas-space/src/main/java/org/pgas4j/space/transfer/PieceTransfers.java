@@ -61,7 +61,7 @@ public final class PieceTransfers implements AutoCloseable {
     /** Starts a put of pieces. */
     public Handle put(SharedPointer dst, Buffer src, Pieces pieces) {
         checkShared("put", dst, pieces.dstExtent());
-        checkLocal("put", src, pieces.srcExtent());
+        Bounds.checkLocal("put", rank, src, pieces.srcExtent());
         Place from = Place.of("put", rank, src);
         Place to = place(dst, src.kind());
         if (isOneOperation(pieces, to, from)) {
@@ -79,7 +79,7 @@ public final class PieceTransfers implements AutoCloseable {
     /** Starts a get of pieces. */
     public Handle get(Buffer dst, SharedPointer src, Pieces pieces) {
         checkShared("get", src, pieces.srcExtent());
-        checkLocal("get", dst, pieces.dstExtent());
+        Bounds.checkLocal("get", rank, dst, pieces.dstExtent());
         Place to = Place.of("get", rank, dst);
         Place from = place(src, dst.kind());
         if (to.isHost()) {
@@ -121,44 +121,42 @@ public final class PieceTransfers implements AutoCloseable {
             checkShared("copyList entry " + i, src.get(i), pieces.get(i).srcExtent());
         }
         HandleGroup group = new HandleGroup(completions);
-        Map<Strided, List<Integer>> alike = new LinkedHashMap<>();
+        Map<Strided, Alike> alike = new LinkedHashMap<>();
         for (int i = 0; i < dst.size(); i++) {
-            if (pieces.get(i) instanceof Strided shape && isKernel(dst.get(i), src.get(i), shape)) {
-                alike.computeIfAbsent(shape, _ -> new ArrayList<>()).add(i);
+            SharedPointer there = dst.get(i);
+            SharedPointer here = src.get(i);
+            Place to = place(there, here.kind());
+            Place from = place(here, there.kind());
+            if (pieces.get(i) instanceof Strided shape && isOneOperation(shape, to, from) && isOneKernel(shape, to, from)) {
+                routes.route(there.rank(), here.kind(), there.kind()).countPut(shape.bytes());
+                alike.computeIfAbsent(shape, _ -> new Alike()).add(to, from, there.rank() == rank && here.rank() == rank);
             } else {
-                group.add(copy(dst.get(i), src.get(i), pieces.get(i)));
+                group.add(copy(there, here, pieces.get(i)));
             }
         }
-        alike.forEach((shape, entries) -> {
-            if (entries.size() == 1) {
-                group.add(copy(dst.get(entries.getFirst()), src.get(entries.getFirst()), shape));
-            } else {
-                copyAlike(shape, entries, dst, src, group);
-            }
+        alike.forEach((shape, same) -> {
+            boolean large = same.pairs.size() * shape.bytes() >= MIN_BYTES_BESIDE;
+            AcceleratorStream stream = completions.pieceStream(large, same.own);
+            PieceKernels.copy(stream, accelerator, same.pairs, shape, same.own);
+            group.add(completions.queuedPieces(stream));
         });
         return group;
     }
 
-    /** True for a shape that one kernel copies. */
-    private boolean isKernel(SharedPointer dst, SharedPointer src, Strided shape) {
-        Place to = place(dst, src.kind());
-        Place from = place(src, dst.kind());
-        return isOneOperation(shape, to, from) && !to.isHost() && !from.isHost() && shape.count() > 1
-                && shape.levels() <= PieceKernels.MAX_LEVELS;
+    /** Places between which pieces of one shape are copied. */
+    private static final class Alike {
+
+        private final List<Place.Pair> pairs = new ArrayList<>();
+        private boolean own = true; // all are this rank's
+
+        void add(Place to, Place from, boolean isOwn) {
+            pairs.add(new Place.Pair(to, from));
+            own &= isOwn;
+        }
     }
 
-    private void copyAlike(Strided shape, List<Integer> entries, List<SharedPointer> dst, List<SharedPointer> src,
-            HandleGroup group) {
-        List<Place.Pair> pairs = new ArrayList<>();
-        boolean own = true;
-        for (int i : entries) {
-            routes.route(dst.get(i).rank(), src.get(i).kind(), dst.get(i).kind()).countPut(shape.bytes());
-            pairs.add(new Place.Pair(place(dst.get(i)), place(src.get(i))));
-            own &= dst.get(i).rank() == rank && src.get(i).rank() == rank;
-        }
-        AcceleratorStream stream = completions.pieceStream(entries.size() * shape.bytes() >= MIN_BYTES_BESIDE, own);
-        PieceKernels.copy(stream, accelerator, pairs, shape, own);
-        group.add(completions.queuedPieces(stream));
+    private static boolean isOneKernel(Strided shape, Place to, Place from) {
+        return !to.isHost() && !from.isHost() && shape.count() > 1 && shape.levels() <= PieceKernels.MAX_LEVELS;
     }
 
     /** True if nothing goes by messages or is reported, and the pieces are regular or a kernel takes their list. */
@@ -359,7 +357,7 @@ public final class PieceTransfers implements AutoCloseable {
         ElementType type = src.type();
         checkAccumulate(dst, type, shape, alpha);
         checkShared("accumulate", dst, shape.dstExtent());
-        checkLocal("accumulate", src, shape.srcExtent());
+        Bounds.checkLocal("accumulate", rank, src, shape.srcExtent());
         Place from = Place.of("accumulate", rank, src);
         Place to = routes.atomics(dst.rank(), dst.kind()).isByMessages() ? null : place(dst);
         if (shape.count() == 0) {
@@ -473,12 +471,6 @@ public final class PieceTransfers implements AutoCloseable {
 
     private void checkShared(String operation, SharedPointer pointer, long bytes) {
         Bounds.checkShared(operation, rank, pointer, routes.peer(pointer.rank()), bytes);
-    }
-
-    private void checkLocal(String operation, Buffer buffer, long bytes) {
-        if (bytes > buffer.bytes()) {
-            throw Bounds.local(operation, rank, bytes, buffer.bytes());
-        }
     }
 
     @Override

@@ -139,7 +139,7 @@ final class PiecesContract extends Contract {
         rank.allFree(shared);
     }
 
-    /** What a rank has sent the next one in a round. */
+    /** Memory of the next rank as a rank has written it in a round. */
     private static byte[] sent(int from, int round, int offset) {
         Random random = new Random(1000L * round + from);
         Pieces pieces = RandomPieces.next(random, BYTES);
