@@ -44,18 +44,18 @@ final class LabOwner extends LabSide {
                 turns(load, LabTime.FIRST_TURNS_NS, new Totals("")); // compiles kernels, and has libraries choose theirs
                 turns(load, aloneNs, alone);
             }
-            rank.barrier();
             current = new Totals(""); // of the warm-up
+            begin(overlap);
             if (!overlap) {
                 untilStopped(load, idle);
             }
             rank.allReduce(0.0, ReduceOp.SUM); // of the requesters' rates
             rank.diagnostics().helperStats(); // what was before does not count
-            rank.barrier();
             Totals meanwhile = new Totals(LabReport.WORK);
             current = meanwhile;
-            long beganNs = System.nanoTime();
             long helpersNs = helpersNs();
+            begin(overlap);
+            long beganNs = System.nanoTime();
             if (overlap) {
                 overlap(load);
             } else {
@@ -81,9 +81,17 @@ final class LabOwner extends LabSide {
             if (!idle) {
                 turns(load, LabTime.FIRST_TURNS_NS, current);
             }
-            rank.barrier();
+            begin(false);
             untilStopped(load, idle);
         }
+    }
+
+    /** Requesters begin: nothing is left to do before the first turn, so that there is one beside the requests. */
+    private void begin(boolean overlap) {
+        if (!overlap) {
+            flags.begin();
+        }
+        rank.barrier();
     }
 
     private boolean isIdle() {
@@ -130,16 +138,16 @@ final class LabOwner extends LabSide {
         } while (System.nanoTime() - end < 0);
     }
 
+    /** One turn at least. */
     private void untilStopped(OwnerLoad load, boolean idle) {
-        flags.begin();
-        while (!flags.haveAllStopped()) {
+        do {
             if (!idle) {
                 turn(load);
             }
             while (rank.progress()) {
                 // until nothing is left to do
             }
-        }
+        } while (!flags.haveAllStopped());
     }
 
     private void overlap(OwnerLoad load) {
