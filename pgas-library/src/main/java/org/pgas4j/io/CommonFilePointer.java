@@ -17,9 +17,10 @@ public final class CommonFilePointer {
     private final SharedFile file;
     private long position; // the same on all ranks, for what moves it is collective
 
-    CommonFilePointer(Rank rank, SharedFile file) {
+    CommonFilePointer(Rank rank, SharedFile file, long position) {
         this.rank = rank;
         this.file = file;
+        this.position = position;
     }
 
     /** Bytes from the file's start. */
@@ -73,6 +74,13 @@ public final class CommonFilePointer {
     /** As {@link #read(Elements)}. */
     public void read(Section section) {
         read(Elements.of(section));
+    }
+
+    /** As {@link SharedFile#readUpTo}; moves behind what it has read, whose number of bytes it returns. */
+    public long readUpTo(Elements elements) {
+        long bytes = file.readUpTo(position, elements);
+        position += bytes;
+        return bytes;
     }
 
     /**

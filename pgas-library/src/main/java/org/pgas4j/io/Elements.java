@@ -1,10 +1,15 @@
 package org.pgas4j.io;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.pgas4j.ElementType;
+import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.SharedRecords;
 import org.pgas4j.array.GlobalArray;
 import org.pgas4j.array.Section;
 
@@ -26,6 +31,26 @@ public abstract sealed class Elements permits LinearArray, LinearSection {
     /** Elements of a shared array or of a slice. A replicated array counts once: its copies must be equal to be written. */
     public static Elements of(SharedArray array) {
         return new LinearArray(array);
+    }
+
+    /**
+     * Elements from a pointer on, as its block size deals them ({@code buffer}, {@code blocksize} and {@code size} of {@code
+     * upc_io}'s shared transfers): elements of the pointer's size, all of them with affinity to its rank if the block size is
+     * indefinite.
+     *
+     * @throws IllegalArgumentException if {@code count} is negative
+     */
+    public static Elements of(Rank rank, SharedPointer start, long count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("elements of rank " + rank.rank() + " from " + start + ": count=" + count
+                    + " (expected: 0 or more)");
+        }
+        long block = start.blockElements();
+        long phase = start.phase();
+        Layout layout = block == 0 ? Layout.onRank(start.rank()) : Layout.blocked(block);
+        MemoryLayout element = MemoryLayout.sequenceLayout(start.elementBytes(), ValueLayout.JAVA_BYTE);
+        return new LinearArray(new SharedRecords(rank, element, layout, Math.addExact(phase, count), start.minus(phase))
+                .slice(phase, count));
     }
 
     /** Elements of a section. */

@@ -14,8 +14,9 @@ public final class FilePointer {
     private final SharedFile file;
     private long position;
 
-    FilePointer(SharedFile file) {
+    FilePointer(SharedFile file, long position) {
         this.file = file;
+        this.position = position;
     }
 
     /** Bytes from the file's start. */
@@ -38,6 +39,45 @@ public final class FilePointer {
     public void read(Buffer dst) {
         file.readLocal(position, dst);
         position += dst.bytes();
+    }
+
+    /** As {@link SharedFile#readLocalUpTo}; moves behind what it has read, whose number of bytes it returns. */
+    public long readUpTo(Buffer dst) {
+        long bytes = file.readLocalUpTo(position, dst);
+        position += bytes;
+        return bytes;
+    }
+
+    /**
+     * Writes shared memory, this rank alone ({@code upc_all_fwrite_shared} of an individual file pointer): each rank its own
+     * elements, or none. It sees what is complete where the elements are; nobody changes them meanwhile.
+     *
+     * @throws SharedFileException on this rank
+     */
+    public void write(Elements elements) {
+        file.alone("write", position, elements).write(position, elements);
+        position += elements.bytes();
+    }
+
+    /**
+     * Reads into shared memory, this rank alone ({@code upc_all_fread_shared} of an individual file pointer); complete remotely
+     * at return.
+     *
+     * @throws SharedFileException on this rank, also if the file ends before the last element
+     */
+    public void read(Elements elements) {
+        file.alone("read", position, elements).read(position, elements, elements.count());
+        position += elements.bytes();
+    }
+
+    /**
+     * Reads the elements that are before the file's end, as {@link #read(Elements)}; the others keep their values. Moves behind
+     * what it has read, whose number of bytes it returns.
+     */
+    public long readUpTo(Elements elements) {
+        long bytes = file.alone("readUpTo", position, elements).readUpTo(position, elements);
+        position += bytes;
+        return bytes;
     }
 
     /**

@@ -7,6 +7,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
+import org.pgas4j.SharedPointer;
 
 /**
  * Elements of a shared array. Ranks move their own blocks where these are large. Small ones are collected: a rank moves a run of
@@ -75,14 +76,17 @@ final class LinearArray extends Elements {
         }
     }
 
+    /** The array may begin on any rank, within a block. */
     private void forEachOwnBlock(Rank rank, long max, RunBody body) {
         long length = array.length();
-        long at = array.firstOn(rank.rank());
+        SharedPointer first = array.pointer();
+        int ranks = first.ranks();
+        int behind = Math.floorMod(rank.rank() - first.rank(), ranks);
+        long at = behind == 0 ? 0 : block * behind - first.phase();
         while (at >= 0 && at < length) {
             long rest = block - array.pointer(at).phase();
             cut(at, Math.min(rest, length - at), max, body);
-            long next = at + rest + (rank.ranks() - 1) * block; // below zero if it does not fit
-            at = next;
+            at += rest + (ranks - 1) * block; // below zero if it does not fit
         }
     }
 }

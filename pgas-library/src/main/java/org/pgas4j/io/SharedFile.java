@@ -3,16 +3,14 @@ package org.pgas4j.io;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.pgas4j.Buffer;
-import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Handle;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
 import org.pgas4j.array.GlobalArray;
@@ -23,7 +21,7 @@ import org.pgas4j.array.Section;
  * the layout of the array; offsets count bytes from its start. Every rank moves a part of the elements, its own where its blocks
  * are large, in positional transfers of up to 4 MiB through host memory of that size; device memory as well.
  *
- * <p>All methods but those of local buffers, {@link #pointer}, {@link #path()} and {@link #size()} are collective, with the same
+ * <p>All methods but those of local buffers, {@link #pointer}, {@link #path()}, {@link #options()} and {@link #size()} are collective, with the same
  * arguments on all ranks, and barriers at their begin and end: a write sees what any rank has put before it, and after a read
  * all ranks see the elements. Bytes are in the file when a write returns, and on the storage device after {@link #sync()}. All
  * processes must see the same file.
@@ -35,51 +33,52 @@ public final class SharedFile implements AutoCloseable {
 
     private static final Set<StandardOpenOption> ONCE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW,
             StandardOpenOption.TRUNCATE_EXISTING);
-
-    private static final Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> { });
+    /** Options that the channel of a rank has not: Java deletes an open file at once on Linux, and ranks write at offsets. */
+    private static final Set<StandardOpenOption> OURS = Set.of(StandardOpenOption.DELETE_ON_CLOSE, StandardOpenOption.APPEND);
 
     private final Rank rank;
     private final PositionalFile file;
-    private final boolean deletedOnClose;
+    private final Set<StandardOpenOption> options;
+    private final long begin; // of file pointers
     private final Staging staging = new Staging();
-    private final List<FileHandle> started = new ArrayList<>();
+    private final LocalTransfers local;
     private TransferStatus status; // from the first transfer of all ranks that is started
     private SharedTransfer shared; // the last one
     private boolean closed;
 
-    private SharedFile(Rank rank, PositionalFile file, boolean deletedOnClose) {
+    private SharedFile(Rank rank, PositionalFile file, Set<StandardOpenOption> options, long begin) {
         this.rank = rank;
         this.file = file;
-        this.deletedOnClose = deletedOnClose;
+        this.options = options;
+        this.begin = begin;
+        this.local = new LocalTransfers(rank, file, staging);
     }
 
     /**
      * Opens a file on all ranks ({@code upc_all_fopen}).
      *
-     * @param options READ or WRITE or both, and of CREATE, CREATE_NEW, TRUNCATE_EXISTING, DELETE_ON_CLOSE, SYNC, DSYNC; none is
-     *                READ
+     * @param options READ or WRITE or both, and of CREATE, CREATE_NEW, TRUNCATE_EXISTING, DELETE_ON_CLOSE, SYNC, DSYNC; APPEND
+     *                has all file pointers begin at the end that the file has now, as {@code UPC_APPEND}; none is READ
      * @throws SharedFileException      on all ranks, if it cannot be opened on one
-     * @throws IllegalArgumentException for APPEND: ranks write at offsets
      */
     public static SharedFile open(Rank rank, Path path, StandardOpenOption... options) {
         Set<StandardOpenOption> all = EnumSet.noneOf(StandardOpenOption.class);
         all.addAll(Arrays.asList(options));
-        if (all.contains(StandardOpenOption.APPEND)) {
-            throw new IllegalArgumentException("open of file " + path + " by rank " + rank.rank() + ": " + all
-                    + " (expected: no APPEND; write at size())");
-        }
         Agreement.sameOnAllRanks(rank, "open", path.toString(), all.toString());
-        boolean deletedOnClose = all.remove(StandardOpenOption.DELETE_ON_CLOSE); // which Java does at once on Linux
+        Set<StandardOpenOption> ofChannel = EnumSet.copyOf(all);
+        ofChannel.removeAll(OURS);
         PositionalFile[] file = new PositionalFile[1];
+        long[] end = new long[1];
         try {
             Agreement.after(rank, () -> {
                 if (rank.rank() == 0) {
-                    file[0] = new PositionalFile(rank, path, all);
+                    file[0] = new PositionalFile(rank, path, ofChannel);
+                    end[0] = file[0].size();
                 }
             });
             Agreement.after(rank, () -> {
                 if (rank.rank() != 0) {
-                    file[0] = new PositionalFile(rank, path, others(all));
+                    file[0] = new PositionalFile(rank, path, others(ofChannel));
                 }
             });
         } catch (SharedFileException e) {
@@ -88,7 +87,8 @@ public final class SharedFile implements AutoCloseable {
             }
             throw e;
         }
-        return new SharedFile(rank, file[0], deletedOnClose);
+        long begin = all.contains(StandardOpenOption.APPEND) ? rank.collectives().broadcast(end[0], 0) : 0;
+        return new SharedFile(rank, file[0], Collections.unmodifiableSet(all), begin);
     }
 
     /** Options of the ranks that open a file which rank 0 has opened. */
@@ -153,6 +153,27 @@ public final class SharedFile implements AutoCloseable {
     /** As {@link #read(long, Elements)}. */
     public void read(long offset, Section section) {
         read(offset, Elements.of(section));
+    }
+
+    /**
+     * Reads the elements that are before the file's end, as {@link #read(long, Elements)}; the others keep their values. Whole
+     * elements: bytes of a last one that the file's end cuts are left.
+     *
+     * @return number of bytes read, the same on all ranks, that of {@code elements} if the file is long enough
+     */
+    public long readUpTo(long offset, Elements elements) {
+        requireOffset("readUpTo", offset, elements.bytes());
+        Agreement.sameOnAllRanks(rank, "readUpTo", offset, elements.shape());
+        long[] end = new long[1];
+        Agreement.after(rank, () -> end[0] = file.size());
+        long size = elements.elementBytes();
+        long count = LocalTransfers.before(rank.collectives().broadcast(end[0], 0), offset, size, elements.count());
+        Agreement.after(rank, () -> elements.forEachRun(rank, Staging.elements(size), (from, run) -> {
+            MemorySegment memory = staging.of(Math.clamp(count - from, 0, run) * size);
+            file.read(offset + from * size, memory);
+            elements.put(rank, from, memory.byteSize() / size, memory);
+        }));
+        return count * size;
     }
 
     /** Writes several arrays, each to its place, with one meeting of the ranks ({@code upc_all_fwrite_list_shared}). */
@@ -231,9 +252,9 @@ public final class SharedFile implements AutoCloseable {
         Agreement.after(rank, () -> list.forEach(each -> move.move(each.offset(), each.elements())));
     }
 
-    /** A file pointer of all ranks, at the file's start. Each has a place of its own. */
+    /** A file pointer of all ranks, at the file's start, or its end as APPEND says. Each has a place of its own. */
     public CommonFilePointer commonPointer() {
-        return new CommonFilePointer(rank, this);
+        return new CommonFilePointer(rank, this, begin);
     }
 
     /** Moves a run through staging memory. */
@@ -301,18 +322,18 @@ public final class SharedFile implements AutoCloseable {
         if (!closed) {
             closed = true;
             staging.close();
-            started.removeIf(FileHandle::isOver);
+            local.forgetWhatIsOver();
             if (ExceptionalExit.isTaken()) {
                 closeAlone();
                 return;
             }
-            SharedFileException failure = step(null, this::awaitStarted);
+            SharedFileException failure = step(null, local::await);
             if (shared != null) {
                 failure = step(failure, this::awaitShared);
                 status.close();
             }
             failure = step(failure, file::close);
-            if (deletedOnClose) {
+            if (options.contains(StandardOpenOption.DELETE_ON_CLOSE)) {
                 failure = step(failure, this::delete);
             }
             if (failure != null) {
@@ -337,28 +358,9 @@ public final class SharedFile implements AutoCloseable {
 
     private void closeAlone() {
         try {
-            awaitStarted();
+            local.await();
         } finally {
             file.close();
-        }
-    }
-
-    /** Waits for all transfers of this rank's memory; throws the failure of the first that failed. */
-    private void awaitStarted() {
-        SharedFileException failure = null;
-        for (FileHandle handle : started) {
-            try {
-                handle.sync();
-            } catch (SharedFileException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 
@@ -381,6 +383,11 @@ public final class SharedFile implements AutoCloseable {
         return file.path();
     }
 
+    /** Options with which the file is open ({@code UPC_GET_FLAGS}); not collective. */
+    public Set<StandardOpenOption> options() {
+        return options;
+    }
+
     /** Size of the file at this moment, bytes; not collective. */
     public long size() {
         requireOffset("size", 0, 0);
@@ -394,10 +401,7 @@ public final class SharedFile implements AutoCloseable {
      */
     public void writeLocal(long offset, Buffer src) {
         requireOffset("writeLocal", offset, src.bytes());
-        moveLocal(src, (at, part, memory) -> {
-            copy(Buffer.ofHost(memory, part.type()), part);
-            file.write(offset + at, memory);
-        });
+        local.write(offset, src);
     }
 
     /**
@@ -407,10 +411,24 @@ public final class SharedFile implements AutoCloseable {
      */
     public void readLocal(long offset, Buffer dst) {
         requireOffset("readLocal", offset, dst.bytes());
-        moveLocal(dst, (at, part, memory) -> {
-            file.read(offset + at, memory);
-            copy(part, Buffer.ofHost(memory, part.type()));
-        });
+        local.read(offset, dst);
+    }
+
+    /**
+     * Reads what is before the file's end, in whole elements of the buffer, whose others keep their values; not collective.
+     *
+     * @return number of bytes read
+     * @throws SharedFileException on this rank
+     */
+    public long readLocalUpTo(long offset, Buffer dst) {
+        requireOffset("readLocalUpTo", offset, dst.bytes());
+        return local.readUpTo(offset, dst);
+    }
+
+    /** Transfers of shared memory by this rank alone: {@link FilePointer} has them. */
+    LocalTransfers alone(String operation, long offset, Elements elements) {
+        requireOffset(operation, offset, elements.bytes());
+        return local;
     }
 
     /** Writes several buffers, each to its place ({@code upc_all_fwrite_list_local}), as {@link #writeLocal(long, Buffer)}. */
@@ -431,7 +449,7 @@ public final class SharedFile implements AutoCloseable {
      */
     public Handle startWriteLocal(long offset, MemorySegment src) {
         requireOffset("startWriteLocal", offset, src.byteSize());
-        return started("write", src, () -> file.writeInAnyThread(offset, src));
+        return local.start("write", src, () -> file.writeInAnyThread(offset, src));
     }
 
     /**
@@ -442,46 +460,12 @@ public final class SharedFile implements AutoCloseable {
      */
     public Handle startReadLocal(long offset, MemorySegment dst) {
         requireOffset("startReadLocal", offset, dst.byteSize());
-        return started("read", dst, () -> file.readInAnyThread(offset, dst));
+        return local.start("read", dst, () -> file.readInAnyThread(offset, dst));
     }
 
-    private Handle started(String operation, MemorySegment memory, Runnable transfer) {
-        boolean isReachable = memory.isNative() ? memory.isAccessibleBy(ANY_THREAD)
-                : memory.heapBase().map(base -> base instanceof byte[]).orElse(false);
-        if (!isReachable) {
-            throw new IllegalArgumentException(operation + " of file " + file.path() + ", started by rank " + rank.rank() + ": "
-                    + memory + " (expected: memory that other threads can read, native or of a byte array)");
-        }
-        started.removeIf(FileHandle::isOver);
-        FileHandle handle = FileHandle.start(rank, operation + " of file " + file.path(), transfer);
-        started.add(handle);
-        return handle;
-    }
-
-    /** A file pointer of this rank alone, at the file's start. */
+    /** A file pointer of this rank alone, at the file's start, or its end as APPEND says. */
     public FilePointer pointer() {
-        return new FilePointer(this);
-    }
-
-    /** Moves a part of a buffer through staging memory. */
-    @FunctionalInterface
-    private interface LocalMove {
-        void move(long at, Buffer part, MemorySegment memory);
-    }
-
-    private void moveLocal(Buffer buffer, LocalMove move) {
-        ElementType type = buffer.type();
-        Elements.cut(0, buffer.length(), Staging.elements(type.bytes()), (from, count) ->
-                move.move(type.bytes(from), buffer.slice(from, count), staging.of(type.bytes(count))));
-    }
-
-    private void copy(Buffer dst, Buffer src) {
-        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
-            MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
-        } else {
-            rank.stream().copy(dst, src);
-            rank.stream().sync();
-        }
+        return new FilePointer(this, begin);
     }
 
     @Override

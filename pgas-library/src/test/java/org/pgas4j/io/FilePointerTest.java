@@ -10,10 +10,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Buffer;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
@@ -213,6 +217,124 @@ class FilePointerTest {
                 rank.barrier();
                 assertEquals(3 * 8 * LENGTH, pointer.position(), "the start has moved it");
             }
+        });
+    }
+
+    @Test
+    void shouldBeginAtTheEndIfAppending() {
+        Pgas.run(SharedFileTest.config(3), rank -> {
+            SharedLongs a = array(rank, Layout.cyclic(), 100);
+            SharedLongs seen = rank.allAllocLongs(Layout.even(), 2 * LENGTH);
+            try (SharedFile file = open(rank)) {
+                file.write(0, a);
+            }
+            try (SharedFile file = SharedFile.open(rank, folder.resolve("file"), StandardOpenOption.READ, StandardOpenOption.WRITE,
+                    StandardOpenOption.APPEND)) {
+                assertEquals(Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.APPEND), file.options());
+                assertEquals(8 * LENGTH, file.pointer().position());
+                CommonFilePointer pointer = file.commonPointer();
+                assertEquals(8 * LENGTH, pointer.position());
+                pointer.write(array(rank, Layout.even(), 100 + LENGTH));
+                assertEquals(2 * 8 * LENGTH, file.size());
+                file.read(0, seen);
+                check(rank, seen, 100);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 7, 30})
+    void shouldReadUpToTheEnd(long before) {
+        Pgas.run(SharedFileTest.config(3), rank -> {
+            SharedLongs a = array(rank, Layout.blocked(4), 0);
+            SharedLongs seen = array(rank, Layout.cyclic(), 1000);
+            try (SharedFile file = open(rank)) {
+                file.write(0, a);
+                CommonFilePointer pointer = file.commonPointer();
+                pointer.seek(Origin.END, -8 * before);
+                file.setSize(8 * LENGTH + 5); // no whole element
+                assertEquals(8 * before, pointer.readUpTo(Elements.of(seen)));
+                assertEquals(8 * LENGTH, pointer.position());
+                check(rank, seen.slice(0, before), LENGTH - before);
+                check(rank, seen.slice(before, LENGTH - before), 1000 + before);
+                assertEquals(0, file.readUpTo(1L << 40, Elements.of(seen)));
+                assertEquals(0, file.readLocalUpTo(Long.MAX_VALUE - 8, longs(0)));
+
+                FilePointer own = file.pointer();
+                own.seek(Origin.START, 8 * (LENGTH - before));
+                long[] memory = new long[(int) LENGTH];
+                Arrays.fill(memory, -1);
+                assertEquals(8 * before, own.readUpTo(longs(memory)));
+                for (int i = 0; i < LENGTH; i++) {
+                    assertEquals(i < before ? LENGTH - before + i : -1, memory[i]);
+                }
+                own.seek(Origin.START, 8 * (LENGTH - before));
+                check(rank, array(rank, Layout.cyclic(), 2000), 2000);
+                SharedLongs each = array(rank, Layout.onRank(1), 3000);
+                if (rank.rank() == 2) {
+                    assertEquals(8 * before, own.readUpTo(Elements.of(each)));
+                    assertEquals(8 * LENGTH, own.position());
+                }
+                rank.barrier();
+                check(rank, each.slice(0, before), LENGTH - before);
+                check(rank, each.slice(before, LENGTH - before), 3000 + before);
+            }
+        });
+    }
+
+    @Test
+    void shouldMoveSharedMemoryOfEachRankByItsOwnPointer() {
+        Pgas.run(SharedFileTest.config(3), rank -> {
+            List<SharedLongs> arrays = List.of(array(rank, Layout.cyclic(), 0), array(rank, Layout.blocked(7), 100),
+                    array(rank, Layout.onRank(2), 200));
+            try (SharedFile file = open(rank)) {
+                FilePointer pointer = file.pointer();
+                long mine = 8 * LENGTH * rank.rank();
+                pointer.seek(Origin.START, mine);
+                pointer.write(Elements.of(arrays.get(rank.rank())));
+                assertEquals(mine + 8 * LENGTH, pointer.position());
+                rank.barrier();
+                pointer.seek(Origin.START, 8 * LENGTH * ((rank.rank() + 1) % 3));
+                pointer.read(Elements.of(arrays.get(rank.rank())));
+                rank.barrier();
+                for (int i = 0; i < 3; i++) {
+                    check(rank, arrays.get(i), 100 * ((i + 1) % 3));
+                }
+                pointer.seek(Origin.END, -8);
+                assertThrows(SharedFileException.class, () -> pointer.read(Elements.of(arrays.get(0))));
+                assertEquals(3 * 8 * LENGTH - 8, pointer.position());
+                pointer.seek(Origin.START, Long.MAX_VALUE);
+                assertThrows(IndexOutOfBoundsException.class, () -> pointer.write(Elements.of(arrays.get(0))));
+            }
+        });
+    }
+
+    /** Blocks below and above the size from which ranks move their own. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 5, 10_000})
+    void shouldMoveElementsFromAPointerOn(long block) {
+        Pgas.run(SharedFileTest.config(3), rank -> {
+            long count = 3 * block + 50;
+            long first = block + 3; // on rank 1, within a block
+            SharedLongs array = rank.allAllocLongs(block == 0 ? Layout.onRank(1) : Layout.blocked(block), first + count + 20);
+            SharedLongs seen = rank.allAllocLongs(Layout.even(), count);
+            array.forAllLocal(i -> array.put(i, i));
+            rank.barrier();
+            Elements elements = Elements.of(rank, array.pointer(first), count);
+            assertEquals(8 * count, elements.bytes());
+            try (SharedFile file = open(rank)) {
+                file.write(0, elements);
+                file.read(0, seen);
+                check(rank, seen, first);
+                array.forAllLocal(i -> array.put(i, -1));
+                rank.barrier();
+                file.read(0, elements);
+                check(rank, array.slice(first, count), first);
+                assertEquals(-1, array.get(first - 1));
+                assertEquals(-1, array.get(first + count));
+                rank.barrier();
+            }
+            assertThrows(IllegalArgumentException.class, () -> Elements.of(rank, array.pointer(), -1));
         });
     }
 }

@@ -430,7 +430,6 @@ class SharedFileTest {
             SharedFileException failure = assertThrows(SharedFileException.class, () -> SharedFile.open(rank, missing));
             assertTrue(failure.getMessage().contains(missing.toString()), failure.getMessage());
             assertEquals(rank.rank() == 0, failure.getCause() != null);
-            assertThrows(IllegalArgumentException.class, () -> SharedFile.open(rank, missing, StandardOpenOption.APPEND));
             SharedLongs array = rank.allAllocLongs(Layout.even(), 10);
             SharedFile file = SharedFile.open(rank, missing, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
             assertThrows(CollectiveMismatchException.class, () -> file.write(8L * rank.rank(), array));

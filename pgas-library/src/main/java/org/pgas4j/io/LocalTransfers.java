@@ -1,0 +1,138 @@
+package org.pgas4j.io;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+
+/** Transfers of one rank alone between a file and memory, its own or shared. Used by the rank's thread. */
+final class LocalTransfers {
+
+    private static final Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> { });
+
+    private final Rank rank;
+    private final PositionalFile file;
+    private final Staging staging;
+    private final List<FileHandle> started = new ArrayList<>();
+
+    LocalTransfers(Rank rank, PositionalFile file, Staging staging) {
+        this.rank = rank;
+        this.file = file;
+        this.staging = staging;
+    }
+
+    /** Number of whole elements between {@code offset} and the file's end at this moment, at most {@code max}. */
+    static long before(long end, long offset, long elementBytes, long max) {
+        return Math.clamp((end - offset) / elementBytes, 0, max);
+    }
+
+    void write(long offset, Buffer src) {
+        move(src, (at, part, memory) -> {
+            copy(Buffer.ofHost(memory, part.type()), part);
+            file.write(offset + at, memory);
+        });
+    }
+
+    void read(long offset, Buffer dst) {
+        move(dst, (at, part, memory) -> {
+            file.read(offset + at, memory);
+            copy(part, Buffer.ofHost(memory, part.type()));
+        });
+    }
+
+    /** Reads what is before the file's end; returns the number of bytes. */
+    long readUpTo(long offset, Buffer dst) {
+        Buffer part = dst.slice(0, before(file.size(), offset, dst.type().bytes(), dst.length()));
+        read(offset, part);
+        return part.bytes();
+    }
+
+    void write(long offset, Elements elements) {
+        long size = elements.elementBytes();
+        Elements.cut(0, elements.count(), Staging.elements(size), (from, count) -> {
+            MemorySegment memory = staging.of(count * size);
+            elements.get(rank, from, count, memory);
+            file.write(offset + from * size, memory);
+        });
+    }
+
+    /** Reads the first {@code count} elements; complete remotely. */
+    void read(long offset, Elements elements, long count) {
+        long size = elements.elementBytes();
+        Elements.cut(0, count, Staging.elements(size), (from, run) -> {
+            MemorySegment memory = staging.of(run * size);
+            file.read(offset + from * size, memory);
+            elements.put(rank, from, run, memory);
+        });
+        rank.fence();
+    }
+
+    /** Reads what is before the file's end; complete remotely. Returns the number of bytes. */
+    long readUpTo(long offset, Elements elements) {
+        long count = before(file.size(), offset, elements.elementBytes(), elements.count());
+        read(offset, elements, count);
+        return count * elements.elementBytes();
+    }
+
+    Handle start(String operation, MemorySegment memory, Runnable transfer) {
+        boolean isReachable = memory.isNative() ? memory.isAccessibleBy(ANY_THREAD)
+                : memory.heapBase().map(base -> base instanceof byte[]).orElse(false);
+        if (!isReachable) {
+            throw new IllegalArgumentException(operation + " of file " + file.path() + ", started by rank " + rank.rank() + ": "
+                    + memory + " (expected: memory that other threads can read, native or of a byte array)");
+        }
+        forgetWhatIsOver();
+        FileHandle handle = FileHandle.start(rank, operation + " of file " + file.path(), transfer);
+        started.add(handle);
+        return handle;
+    }
+
+    /** Drops handles whose owner knows how they ended, with their failures. */
+    void forgetWhatIsOver() {
+        started.removeIf(FileHandle::isOver);
+    }
+
+    /** Waits for all that were started; throws the failure of the first that failed. */
+    void await() {
+        SharedFileException failure = null;
+        for (FileHandle handle : started) {
+            try {
+                handle.sync();
+            } catch (SharedFileException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Moves a part of a buffer through staging memory. */
+    @FunctionalInterface
+    private interface Move {
+        void move(long at, Buffer part, MemorySegment memory);
+    }
+
+    private void move(Buffer buffer, Move move) {
+        ElementType type = buffer.type();
+        Elements.cut(0, buffer.length(), Staging.elements(type.bytes()), (from, count) ->
+                move.move(type.bytes(from), buffer.slice(from, count), staging.of(type.bytes(count))));
+    }
+
+    private void copy(Buffer dst, Buffer src) {
+        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
+            MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
+        } else {
+            rank.stream().copy(dst, src);
+            rank.stream().sync();
+        }
+    }
+}
