@@ -49,6 +49,15 @@ public interface AtomicDomain {
     Handle start(AtomicOp op, SharedPointer word, double operand, MemorySegment result);
 
     /**
+     * Starts a write of a word if it has the expected value; otherwise as {@link #start(AtomicOp, SharedPointer, long,
+     * MemorySegment)}. It took place if {@code result} has the expected value at completion.
+     */
+    Handle startCompareSwap(SharedPointer word, long expected, long value, MemorySegment result);
+
+    /** As {@link #startCompareSwap(SharedPointer, long, long, MemorySegment)}, of FLOAT or DOUBLE; values are equal if their bits are. */
+    Handle startCompareSwap(SharedPointer word, double expected, double value, MemorySegment result);
+
+    /**
      * True if the calling processor performs operations on this word by itself, with its own instructions in mapped host memory:
      * no message, no conduit, no other rank and no device has a part ({@code upc_atomic_isfast}). It stays so as long as the job
      * runs, and says nothing about the order.

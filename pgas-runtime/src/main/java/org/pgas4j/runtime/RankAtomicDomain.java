@@ -72,7 +72,7 @@ final class RankAtomicDomain implements AtomicDomain {
 
     private static AtomicOp requireOperand(AtomicOp op) {
         if (op == AtomicOp.COMPARE_SWAP) {
-            throw new IllegalArgumentException("COMPARE_SWAP needs two values; use compareSwap()");
+            throw new IllegalArgumentException("COMPARE_SWAP needs two values; use compareSwap() or startCompareSwap()");
         }
         return op;
     }
@@ -105,6 +105,16 @@ final class RankAtomicDomain implements AtomicDomain {
     @Override
     public Handle start(AtomicOp op, SharedPointer word, double operand, MemorySegment result) {
         return allowed(requireOperand(op), false).start(word, type, op, bits(operand), 0, room(result));
+    }
+
+    @Override
+    public Handle startCompareSwap(SharedPointer word, long expected, long value, MemorySegment result) {
+        return allowed(AtomicOp.COMPARE_SWAP, true).start(word, type, AtomicOp.COMPARE_SWAP, value, expected, room(result));
+    }
+
+    @Override
+    public Handle startCompareSwap(SharedPointer word, double expected, double value, MemorySegment result) {
+        return allowed(AtomicOp.COMPARE_SWAP, false).start(word, type, AtomicOp.COMPARE_SWAP, bits(value), bits(expected), room(result));
     }
 
     private MemorySegment room(MemorySegment result) {

@@ -64,6 +64,7 @@ final class AtomicContract extends Contract {
             sum(words, kind == MemoryKind.HOST ? 2000 : 50);
             tickets(words, kind == MemoryKind.HOST ? 500 : 20);
             floats(words, kind == MemoryKind.HOST ? 300 : 10);
+            startedSwaps(words, kind == MemoryKind.HOST ? 300 : 10);
             message(words);
             streams(words);
             refusals(words);
@@ -355,6 +356,39 @@ final class AtomicContract extends Contract {
         rank.barrier();
         check.same(0.25 * rounds * rank.ranks(), doubles.fetch(AtomicOp.GET, word, 0.0), "sum of doubles");
         check.same((rank.ranks() - 1) * 1000.0 + rounds - 1, doubles.fetch(AtomicOp.GET, word.plus(8), 0.0), "largest double");
+        rank.barrier();
+    }
+
+    /** Of started compare-and-swaps of one word from one value, one takes place, and all others find what it wrote. */
+    private void startedSwaps(SharedPointer words, int rounds) {
+        SharedPointer word = words.onRank(rank.ranks() - 1).resetPhase().plus(112);
+        AtomicDomain longs = atomics.domain(ElementType.LONG, Set.of(AtomicOp.COMPARE_SWAP, AtomicOp.GET));
+        AtomicDomain floats = atomics.domain(ElementType.FLOAT, Set.of(AtomicOp.COMPARE_SWAP, AtomicOp.GET));
+        if (rank.rank() == 0) {
+            atomics.set(word, 0);
+            atomics.set(word.plus(8), 0);
+        }
+        rank.barrier();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment result = arena.allocate(16, 8);
+            long won = 0;
+            for (int round = 0; round < rounds; round++) {
+                long next = round + 1L;
+                Handle ofLong = longs.startCompareSwap(word, round, next, result);
+                Handle ofFloat = floats.startCompareSwap(word.plus(8), (double) round, (double) next, result.asSlice(8, 8));
+                ofFloat.sync();
+                ofLong.sync();
+                long found = result.get(ValueLayout.JAVA_LONG, 0);
+                float foundFloat = result.get(ValueLayout.JAVA_FLOAT, 8);
+                check.that(found == round || found == next, "long of round " + round + ": " + found);
+                check.that(foundFloat == round || foundFloat == next, "float of round " + round + ": " + foundFloat);
+                won += (found == round ? 1 : 0) + (foundFloat == round ? 1 << 20 : 0);
+                rank.barrier();
+            }
+            check.same(rounds + ((long) rounds << 20), rank.allReduce(won, ReduceOp.SUM), "swaps that took place");
+        }
+        check.same((long) rounds, longs.fetch(AtomicOp.GET, word, 0), "long at the end");
+        check.same((double) rounds, floats.fetch(AtomicOp.GET, word.plus(8), 0.0), "float at the end");
         rank.barrier();
     }
 
