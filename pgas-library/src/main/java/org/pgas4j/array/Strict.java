@@ -1,5 +1,6 @@
 package org.pgas4j.array;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
@@ -18,7 +19,7 @@ import org.pgas4j.SharedShorts;
  * A view of a shared array whose accesses are UPC's strict ones (UPC 1.3, section 5.1.2.3 and appendix B): all ranks see those of
  * all ranks in one order, which agrees with the order of each program, and accesses of the same rank before and after it, of
  * whatever kind, stay before and after it. Each access is fenced on both sides, and a write is at its owner when it returns. All
- * ranks that depend on the order use such views. Elements are single words; for a read and a write in one see
+ * ranks that depend on the order use such views. Elements but records are single words; for a read and a write in one see
  * {@link org.pgas4j.Atomics}, for pointers as elements {@link StrictPointers}, for places that a pointer gives {@link StrictRma}.
  *
  * <p>The methods take the type of the array's elements only, and an index that is one of its elements. Used by the rank's thread.
@@ -35,16 +36,8 @@ public final class Strict {
         this.array = array;
     }
 
-    /**
-     * The strict view of an array, of any elements but records, which are not single words.
-     *
-     * @throws IllegalArgumentException if it has records
-     */
+    /** The strict view of an array, of any elements; {@link StrictRma} says what holds for records, which are not single words. */
     public static Strict of(Rank rank, SharedArray array) {
-        if (array instanceof SharedRecords) {
-            throw new IllegalArgumentException("strict view by rank " + rank.rank() + " of " + array
-                    + " (expected: elements that are single words)");
-        }
         return new Strict(rank, array);
     }
 
@@ -88,6 +81,15 @@ public final class Strict {
         return words.getBoolean(element(SharedBooleans.class, index));
     }
 
+    /**
+     * Reads a record.
+     *
+     * @param into native memory, or that of a Java array, of the record's size
+     */
+    public void getRecord(long index, MemorySegment into) {
+        words.get(record(index, into), into);
+    }
+
     /** Writes a byte; at its owner when it returns. */
     public void putByte(long index, byte value) {
         words.putByte(element(SharedBytes.class, index), value);
@@ -126,6 +128,20 @@ public final class Strict {
     /** Writes a boolean; at its owner when it returns. */
     public void putBoolean(long index, boolean value) {
         words.putBoolean(element(SharedBooleans.class, index), value);
+    }
+
+    /** Writes a record, from as many bytes as it has; at its owner when it returns. */
+    public void putRecord(long index, MemorySegment from) {
+        words.put(record(index, from), from);
+    }
+
+    private SharedPointer record(long index, MemorySegment memory) {
+        SharedPointer place = element(SharedRecords.class, index);
+        if (memory.byteSize() != array.elementBytes()) {
+            throw new IllegalArgumentException("strict access by rank " + rank.rank() + " to a record of " + array + ": "
+                    + memory.byteSize() + " bytes (expected: " + array.elementBytes() + ")");
+        }
+        return place;
     }
 
     private SharedPointer element(Class<? extends SharedArray> type, long index) {

@@ -7,7 +7,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
 
 /**
- * Strict accesses to single words by pointers, to whatever place of whatever array they point. They have the order that
+ * Strict accesses to words and records by pointers, to whatever place of whatever array they point. They have the order that
  * {@link Strict} describes, with its accesses as well. Each is fenced on both sides, and a write is at its owner when it returns.
  *
  * <p>A pointer that is not aligned to the word is an {@link IllegalArgumentException}, a word outside of its allocation an
@@ -119,6 +119,25 @@ public final class StrictRma {
     /** Writes a boolean; at its owner when it returns. */
     public void putBoolean(SharedPointer word, boolean value) {
         putByte(word, (byte) (value ? 1 : 0));
+    }
+
+    /**
+     * Reads a record, as many bytes as {@code into} has; any alignment. It is not one word: what is read while another rank writes
+     * it may be part old and part new, as in UPC.
+     *
+     * @param into native memory, or that of a Java array
+     */
+    public void get(SharedPointer record, MemorySegment into) {
+        rank.fence();
+        rank.memget(into, record, into.byteSize());
+        rank.fence();
+    }
+
+    /** Writes a record, all bytes of {@code from}; at its owner when it returns. Otherwise as {@link #get}. */
+    public void put(SharedPointer record, MemorySegment from) {
+        rank.fence();
+        rank.memput(record, from, from.byteSize());
+        rank.fence();
     }
 
     private void read(SharedPointer word, int bytes) {

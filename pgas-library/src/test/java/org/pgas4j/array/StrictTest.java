@@ -1,11 +1,13 @@
 package org.pgas4j.array;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
@@ -474,7 +477,37 @@ class StrictTest {
             assertThrows(IllegalArgumentException.class, () -> longs.getDouble(0));
             assertThrows(IllegalArgumentException.class, () -> booleans.getByte(0));
             SharedRecords records = rank.allAllocRecords(ValueLayout.JAVA_LONG, Layout.cyclic(), 2);
-            assertThrows(IllegalArgumentException.class, () -> Strict.of(rank, records));
+            assertThrows(IllegalArgumentException.class, () -> Strict.of(rank, records).getLong(0));
+            assertThrows(IllegalArgumentException.class, () -> Strict.of(rank, records).putRecord(0, MemorySegment.ofArray(new byte[7])));
+            assertThrows(IllegalArgumentException.class, () -> longs.getRecord(0, MemorySegment.ofArray(new byte[8])));
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HOST, auto", "DEVICE, auto", "HOST, rendezvous", "DEVICE, fastpath"})
+    void shouldReadAndWriteRecordsAndGlobalArrays(MemoryKind kind, String route) {
+        Pgas.run(GlobalArrayTest.config(2, route), rank -> {
+            SharedRecords complex;
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+                complex = rank.allAllocRecords(MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE.withName("real"),
+                        ValueLayout.JAVA_DOUBLE.withName("imaginary")), Layout.cyclic(), 4);
+            }
+            GlobalArray matrix = GlobalArray.allocate(rank, ElementType.DOUBLE, kind,
+                    Distribution.of(Axis.block(4, 2), Axis.block(3, 1)));
+            Strict strict = Strict.of(rank, complex);
+            StrictRma words = StrictRma.of(rank);
+            for (int i = 1 - rank.rank(); i < 4; i += 2) {
+                strict.putRecord(i, MemorySegment.ofArray(new double[] {i, -i}));
+                words.putDouble(matrix.locate(i, 2), i + 0.5);
+            }
+            rank.barrier();
+            for (int i = 0; i < 4; i++) {
+                double[] seen = new double[2];
+                strict.getRecord(i, MemorySegment.ofArray(seen));
+                assertArrayEquals(new double[] {i, -i}, seen);
+                assertEquals(i + 0.5, words.getDouble(matrix.locate(i, 2)));
+            }
+            rank.barrier();
         });
     }
 }
