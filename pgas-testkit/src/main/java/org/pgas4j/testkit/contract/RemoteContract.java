@@ -11,6 +11,7 @@ import org.pgas4j.RemoteCall;
 import org.pgas4j.RemoteCallException;
 import org.pgas4j.RemoteCalls;
 import org.pgas4j.RemoteFunctions;
+import org.pgas4j.Scope;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.testkit.program.Tally;
 
@@ -20,6 +21,8 @@ final class RemoteContract extends Contract {
     private static final int MAX_BYTES = 200;
     private static final int CAPACITY = 4; // so that rings and slots of results are full all the time
     private static final int ROUNDS = 50;
+    private static final int WORDS = 100;
+    private static final int DONE = 5; // a tag
 
     private final int me;
     private final int ranks;
@@ -52,6 +55,7 @@ final class RemoteContract extends Contract {
             order();
             hops();
             orderedMemory();
+            launches();
             failures();
         }
     }
@@ -129,6 +133,34 @@ final class RemoteContract extends Contract {
             for (int i = 0; i < ROUNDS; i++) {
                 words.put(next, 1000L * me + i);
                 check.same(1000L * me + i, readers.call(next, "read", next).longResult(), "a word that was put before");
+            }
+        }
+        rank.allFree(words);
+    }
+
+    /** A function launches kernels in its rank's stream, which tells the caller when they are done. */
+    private void launches() {
+        SharedLongs words;
+        try (Scope _ = rank.onDevice()) {
+            words = rank.allAllocLongs(Layout.even(), (long) ranks * WORDS);
+        }
+        rank.stream().forAll(words, 0, words.length(), 1, i -> words.put(i, i));
+        rank.stream().sync();
+        try (RemoteCalls launchers = rank.remote(new RemoteFunctions().add("launch", (from, arguments, _) -> {
+            long summand = arguments.get(ElementType.LAYOUT_LONG, 0);
+            rank.stream().forAll(words, 0, words.length(), 1, i -> words.put(i, words.get(i) + summand));
+            rank.stream().signal(from, DONE);
+            return 0;
+        }))) {
+            int next = (me + 1) % ranks;
+            for (int i = 1; i <= 3; i++) {
+                launchers.send(next, "launch", 1000L * i * (1 + me));
+            }
+            rank.notifications().await(DONE, 3);
+            long[] seen = new long[WORDS];
+            words.get((long) next * WORDS, WORDS, MemorySegment.ofArray(seen));
+            for (int i = 0; i < WORDS; i++) {
+                check.same((long) next * WORDS + i + 6000L * (1 + me), seen[i], "what kernels of " + next + " have written");
             }
         }
         rank.allFree(words);
