@@ -111,12 +111,12 @@ public interface Rank {
 
     /**
      * Collective {@code upc_all_free}; a barrier as well: frees what {@link #allAlloc} or {@link Memory#globalAlloc} gave, once, after
-     * all have come.
+     * all have come. Null, on all ranks, frees nothing.
      */
     void allFree(SharedPointer pointer);
 
     /**
-     * {@code upc_free}: frees what any allocator gave to any rank, called by one rank.
+     * {@code upc_free}: frees what any allocator gave to any rank, called by one rank. Null does nothing.
      *
      * @throws IllegalArgumentException if nothing is allocated there (freed twice, say)
      */
@@ -156,7 +156,7 @@ public interface Rank {
      */
     SharedRecords allAllocRecords(MemoryLayout record, Layout layout, long length);
 
-    /** Collective, and a barrier as well: frees an array. */
+    /** Collective, and a barrier as well: frees an array. Null, on all ranks, frees nothing. */
     void allFree(SharedArray array);
 
     // ---- local access

@@ -184,6 +184,10 @@ final class Allocator implements StageMemory {
 
     /** After a barrier of the caller's. */
     void allFree(SharedPointer given) {
+        if (given == null) {
+            collectives.requireSame("allFree", () -> "null", -1, 0, 0, 0); // what no pointer has
+            return;
+        }
         requireRank("allFree", given);
         SharedPointer pointer = isOwnPart(given) ? given.onRank(0) : given;
         checks.freeingTogether(pointer);

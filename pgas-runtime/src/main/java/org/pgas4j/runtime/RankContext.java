@@ -272,8 +272,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void free(SharedPointer pointer) {
-        completeTransfers();
-        allocator.free(pointer);
+        requireOwnThread();
+        if (pointer != null) {
+            completeTransfers();
+            allocator.free(pointer);
+        }
     }
 
     @Override
@@ -339,7 +342,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void allFree(SharedArray array) {
-        allFree(allocator.allocation(array.layout(), array.pointer()));
+        allFree(array == null ? null : allocator.allocation(array.layout(), array.pointer()));
     }
 
     // ---- local access

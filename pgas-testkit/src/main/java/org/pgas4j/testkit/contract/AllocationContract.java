@@ -12,6 +12,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.SharedArray;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedFloats;
@@ -103,6 +104,10 @@ final class AllocationContract extends Contract {
         check.refuses(StalePointerException.class, "was freed", () -> rank.memset(mine, 0, 1), "use after another's free");
         rank.free(global);
         check.refuses(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(global), "free global twice");
+        rank.free(null);
+        rank.allFree((SharedPointer) null);
+        rank.allFree((SharedArray) null);
+        rank.memset(all, 0, 1); // which frees of null have left alone
         rank.allFree(all);
         rank.barrier();
         check.that(rank.memory().stats(kind).usedBytes() <= before.usedBytes(), "heap use returns: before=" + before + " after="
