@@ -71,6 +71,8 @@ final class CombineKernels {
             case XOR -> "(pgas_element) (a ^ b)";
             case LOGICAL_AND -> "(pgas_element) (a != 0 && b != 0 ? 1 : 0)";
             case LOGICAL_OR -> "(pgas_element) (a != 0 || b != 0 ? 1 : 0)";
+            case UNSIGNED_MIN -> "(pgas_unsigned) a < (pgas_unsigned) b ? a : b";
+            case UNSIGNED_MAX -> "(pgas_unsigned) a > (pgas_unsigned) b ? a : b";
         };
         return type.is16BitFloat() ? ofHalves(type, value) : value;
     }

@@ -93,7 +93,7 @@ class CombineKernelsTest {
                 }
             }
         }
-        assertEquals(5 * 9 + 4 * 6, count);
+        assertEquals(5 * 11 + 4 * 6, count);
         assertEquals(count, sources.size());
     }
 }

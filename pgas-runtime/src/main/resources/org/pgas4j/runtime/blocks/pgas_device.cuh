@@ -237,7 +237,8 @@ PGAS_SLOW void pgas_broadcast(pgas_context *c, pgas_split s, int root, void *dat
 PGAS_SLOW void pgas_all_to_all(pgas_context *c, pgas_split s, void *dst, const void *src, pgas_u64 bytes);
 
 // Elements of all members, combined in the order of the members: at the root, at all, and at each those up to its own. op is
-// PGAS_REDUCE_SUM, _PRODUCT, _MIN, _MAX, _AND, _OR, _XOR, _LOGICAL_AND or _LOGICAL_OR. dst may be src.
+// PGAS_REDUCE_SUM, _PRODUCT, _MIN, _MAX, _AND, _OR, _XOR, _LOGICAL_AND, _LOGICAL_OR, _UNSIGNED_MIN or _UNSIGNED_MAX, the last two
+// of int and long long. dst may be src.
 template <typename T>
 PGAS_FN void pgas_reduce(pgas_context *c, pgas_split s, int root, T *dst, const T *src, pgas_u64 count, int op);
 template <typename T>

@@ -313,6 +313,10 @@ template <typename T> PGAS_FN T pgas_combine_two(int op, T a, T b) {
             return pgas_word<T>::value(pgas_word<T>::bits(a) ^ pgas_word<T>::bits(b));
         case PGAS_REDUCE_LOGICAL_AND:
             return (T) (a != 0 && b != 0);
+        case PGAS_REDUCE_UNSIGNED_MIN:
+            return pgas_word<T>::bits(a) < pgas_word<T>::bits(b) ? a : b;
+        case PGAS_REDUCE_UNSIGNED_MAX:
+            return pgas_word<T>::bits(a) > pgas_word<T>::bits(b) ? a : b;
         default:
             return (T) (a != 0 || b != 0);
     }

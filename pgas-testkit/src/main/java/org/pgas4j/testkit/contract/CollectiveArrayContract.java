@@ -246,9 +246,11 @@ final class CollectiveArrayContract extends Contract {
             chars.put(0, unsigned);
         }
         rank.barrier();
-        SharedLongs cells = rank.allAllocLongs(Layout.onRank(0), 2);
+        SharedLongs cells = rank.allAllocLongs(Layout.onRank(0), 4);
         rank.collectives().reduce(cells.pointer(0), shorts, ReduceOp.MIN);
         rank.collectives().reduce(cells.pointer(1), chars, ReduceOp.MAX);
+        rank.collectives().reduce(cells.pointer(2), shorts, ReduceOp.UNSIGNED_MIN);
+        rank.collectives().reduce(cells.pointer(3), shorts, ReduceOp.UNSIGNED_MAX);
         short[] sorted = signed.clone();
         Arrays.sort(sorted);
         char[] ascending = unsigned.clone();
@@ -256,6 +258,8 @@ final class CollectiveArrayContract extends Contract {
         String what = " of 16 bits " + layout + " " + length;
         check.same(sorted[0], (short) read(cells.pointer(0)), "least" + what);
         check.same(ascending[length - 1], (char) read(cells.pointer(1)), "greatest" + what);
+        check.same(ascending[0], (char) read(cells.pointer(2)), "least without a sign" + what);
+        check.same(ascending[length - 1], (char) read(cells.pointer(3)), "greatest without a sign" + what);
         rank.barrier();
         rank.collectives().prefixReduce(shorts, shorts, ReduceOp.SUM);
         rank.collectives().sort(chars);

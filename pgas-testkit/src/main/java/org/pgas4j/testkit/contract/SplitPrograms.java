@@ -102,9 +102,14 @@ final class SplitPrograms {
                 near.setAtIndex(INT, i, 1 << r % 8);
             }
             s.reduce(0, result, near, ElementType.INT, ReduceOp.OR);
+            for (int i = 0; i < 20; i++) {
+                wrong += wrong(r != 0 || result.getAtIndex(INT, i) == (n >= 8 ? 255 : (1 << n) - 1));
+                near.setAtIndex(INT, i, r - 1);
+            }
+            s.reduce(0, result, near, ElementType.INT, ReduceOp.UNSIGNED_MAX);
         }
         for (int i = 0; i < 20 && r == 0; i++) {
-            wrong += wrong(result.getAtIndex(INT, i) == (n >= 8 ? 255 : (1 << n) - 1));
+            wrong += wrong(result.getAtIndex(INT, i) == -1);
         }
         return wrong;
     }

@@ -39,7 +39,7 @@ final class Vectors {
     /** Operations that a type has; of integers of 16 bits those that differ from the others' in how they are done. */
     static List<Reduction> operations(ElementType type) {
         if (type == ElementType.SHORT || type == ElementType.CHAR) {
-            return List.of(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.XOR);
+            return List.of(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.XOR, ReduceOp.UNSIGNED_MAX);
         }
         List<Reduction> all = new ArrayList<>();
         for (ReduceOp op : ReduceOp.values()) {

@@ -68,6 +68,14 @@ __device__ int sums(pgas_context *c, pgas_split s, char *data) {
     for (int i = threadIdx.x; i < 20; i += blockDim.x) {
         wrong += r == 0 && ((int *) result)[i] != (n >= 8 ? 255 : (1 << n) - 1);
     }
+    __syncthreads();
+    for (int i = threadIdx.x; i < 20; i += blockDim.x) {
+        near[i] = r - 1;
+    }
+    pgas_reduce(c, s, 0, (int *) result, near, 20, PGAS_REDUCE_UNSIGNED_MAX);
+    for (int i = threadIdx.x; i < 20; i += blockDim.x) {
+        wrong += r == 0 && ((int *) result)[i] != -1;
+    }
     return wrong;
 }
 
