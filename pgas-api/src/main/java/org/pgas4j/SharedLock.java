@@ -16,6 +16,7 @@ public interface SharedLock {
      *
      * @return closing it unlocks: for {@code try (Scope _ = lock.lock())}
      * @throws IllegalStateException if this rank has it already
+     * @throws StalePointerException if the lock was freed, or is while this rank waits for it
      */
     Scope lock();
 
@@ -26,16 +27,22 @@ public interface SharedLock {
      * Gives the lock to the rank that waits longest ({@code upc_unlock}). Includes {@link Rank#fence()}.
      *
      * @throws IllegalStateException if this rank does not have it
+     * @throws StalePointerException if another rank has freed the lock that this rank had; it has it no more
      */
     void unlock();
 
-    /** True if this rank has it. */
+    /** True if this rank has it; false once it was freed. */
     boolean isHeld();
 
-    /** Frees its memory ({@code upc_lock_free}), by one rank, when nobody holds or waits for it. */
+    /**
+     * Frees its memory ({@code upc_lock_free}), by one rank, once. Any rank may hold the lock, which nobody has any more then: a
+     * rank that waits for it, takes it or unlocks it later gets a {@link StalePointerException}.
+     *
+     * @throws IllegalArgumentException if it was freed
+     */
     void free();
 
-    /** Collective, and a barrier as well: frees its memory ({@code upc_all_lock_free}). */
+    /** Collective, and a barrier as well: frees its memory ({@code upc_all_lock_free}), held or not. */
     void allFree();
 
     /** The lock as words, for {@link Locks#lock(long...)} of other ranks. */

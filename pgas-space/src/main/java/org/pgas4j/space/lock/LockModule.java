@@ -74,6 +74,11 @@ public final class LockModule implements Locks {
 
     void releasing(QueueLock lock, Lease lease, SharedPointer at) {
         giving(lease, at);
+        forget(lock);
+    }
+
+    /** Takes a lock from those that the rank has. */
+    void forget(QueueLock lock) {
         if (lastHeld == lock) {
             lastHeld = lock.heldBefore;
             return;
@@ -159,7 +164,9 @@ public final class LockModule implements Locks {
     public void atEnd() {
         List<QueueLock> held = new ArrayList<>();
         for (QueueLock lock = lastHeld; lock != null; lock = lock.heldBefore) {
-            held.add(lock);
+            if (lock.isLive()) {
+                held.add(lock);
+            }
         }
         if (!held.isEmpty()) {
             throw new IllegalStateException("rank " + rank() + " ends its program and has " + held.size() + " lock"

@@ -99,11 +99,15 @@ final class QueueLock implements SharedLock {
 
     private void prepare() {
         module.requireOwnThread();
-        module.requireLive("lock", base, lease);
+        requireLive();
         if (isHeld()) {
             throw new IllegalStateException("rank " + module.rank() + " has lock " + base + " already");
         }
         own.putWordRelease(node + NEXT, 0);
+    }
+
+    private void requireLive() {
+        module.requireLive("lock", base, lease);
     }
 
     private void enqueue() {
@@ -119,8 +123,10 @@ final class QueueLock implements SharedLock {
             module.waiter().begin();
             // acquire: pairs with the release of the word in unlock
             while (own.getWordAcquire(node + GRANTED) == 0) {
+                requireLive();
                 module.waiter().pause(reason);
             }
+            requireLive();
         }
         acquired();
     }
@@ -141,6 +147,10 @@ final class QueueLock implements SharedLock {
         if (taken == null) {
             throw new IllegalStateException("rank " + module.rank() + " does not have lock " + base + ", which it unlocks");
         }
+        if (!isLive()) {
+            module.forget(taken);
+            requireLive();
+        }
         module.releasing(taken, lease, base);
         long next = own.getWordAcquire(node + NEXT);
         if (next == 0) {
@@ -154,12 +164,18 @@ final class QueueLock implements SharedLock {
         module.peers().wake(heir);
     }
 
+    /** False once any rank has freed the lock, which ends what its holder had. */
+    boolean isLive() {
+        return lease == null || lease.isLive();
+    }
+
     /** Waits until the rank that has entered the queue behind this one has said so. */
     private long awaitNext() {
         waitsFor = -1;
         module.waiter().begin();
         long next;
         while ((next = own.getWordAcquire(node + NEXT)) == 0) {
+            requireLive();
             module.waiter().pause(reason);
         }
         return next;
@@ -167,24 +183,28 @@ final class QueueLock implements SharedLock {
 
     @Override
     public boolean isHeld() {
-        return module.held(this) != null;
+        return module.held(this) != null && isLive();
     }
 
     @Override
     public void free() {
-        requireFree();
+        module.requireOwnThread();
+        letGo();
         module.free(base);
     }
 
     @Override
     public void allFree() {
-        requireFree();
+        module.requireOwnThread();
+        letGo();
         module.allFree(base);
     }
 
-    private void requireFree() {
-        if (isHeld()) {
-            throw new IllegalStateException("rank " + module.rank() + " frees lock " + base + ", which it has");
+    /** The rank has the lock no more, if it had it. */
+    private void letGo() {
+        QueueLock taken = module.held(this);
+        if (taken != null) {
+            module.forget(taken);
         }
     }
 

@@ -16,6 +16,8 @@ import org.pgas4j.testkit.program.Tally;
 final class LockContract extends Contract {
 
     private static final int ROUNDS = 100;
+    /** Byte of a rank's part of a lock at which the word begins that tells who comes next. */
+    private static final long NEXT = 8;
 
     LockContract(Rank rank, Tally check) {
         super(rank, check);
@@ -29,6 +31,8 @@ final class LockContract extends Contract {
         attempts();
         passedOn();
         twins();
+        freedWhileHeld();
+        freedWhileWaitedFor();
         semaphores();
         misuse();
     }
@@ -93,12 +97,7 @@ final class LockContract extends Contract {
 
     /** A lock that one rank allocates and the others get as words. */
     private void passedOn() {
-        long[] words = new long[SharedPointer.WORDS];
-        SharedLock mine = rank.rank() == 0 ? rank.locks().globalAlloc() : null;
-        for (int i = 0; i < words.length; i++) {
-            words[i] = rank.collectives().broadcast(mine == null ? 0 : mine.words()[i], 0);
-        }
-        SharedLock lock = mine != null ? mine : rank.locks().lock(words);
+        SharedLock lock = ofRankZero();
         SharedPointer counter = allocate(MemoryKind.HOST, 8);
         if (rank.rank() == 0) {
             rank.atomics().set(counter, 0);
@@ -117,10 +116,19 @@ final class LockContract extends Contract {
         rank.barrier();
         check.same((long) ROUNDS * rank.ranks(), rank.atomics().get(counter), "rounds under a lock that was passed on");
         rank.barrier();
-        if (mine != null) {
-            mine.free();
+        if (rank.rank() == 0) {
+            lock.free();
         }
         rank.allFree(counter);
+    }
+
+    private SharedLock ofRankZero() {
+        long[] words = new long[SharedPointer.WORDS];
+        SharedLock mine = rank.rank() == 0 ? rank.locks().globalAlloc() : null;
+        for (int i = 0; i < words.length; i++) {
+            words[i] = rank.collectives().broadcast(mine == null ? 0 : mine.words()[i], 0);
+        }
+        return mine != null ? mine : rank.locks().lock(words);
     }
 
     /** Two tokens in one semaphore, and a ring of semaphores in which each rank waits for the one before. */
@@ -171,13 +179,69 @@ final class LockContract extends Contract {
         lock.allFree();
     }
 
+    /** Locks that their holder frees, that all free while one holds it, and that another rank frees: nobody has them any more. */
+    private void freedWhileHeld() {
+        SharedLock own = rank.locks().globalAlloc();
+        Scope scope = own.lock();
+        own.free();
+        check.that(!own.isHeld(), "a lock that its holder has freed is not held");
+        scope.close();
+        check.refuses(IllegalStateException.class, "does not have lock", own::unlock, "unlocking what this rank has freed");
+        check.refuses(StalePointerException.class, "was freed", own::tryLock, "taking what this rank has freed");
+
+        SharedLock together = rank.locks().allAlloc();
+        if (rank.rank() == 0) {
+            together.lock();
+        }
+        together.allFree();
+        check.that(!together.isHeld(), "a lock that all ranks have freed is not held");
+
+        SharedLock given = ofRankZero();
+        if (rank.rank() == 0) {
+            given.lock();
+        }
+        rank.barrier();
+        if (rank.rank() == rank.ranks() - 1) {
+            given.free();
+        }
+        rank.barrier();
+        check.that(!given.isHeld(), "a lock that any rank has freed is not held");
+        if (rank.rank() == 0 && rank.ranks() > 1) {
+            check.refuses(StalePointerException.class, "was freed", given::unlock, "unlocking what another rank has freed");
+            check.refuses(IllegalStateException.class, "does not have lock", given::unlock, "unlocking it once more");
+        }
+        check.refuses(StalePointerException.class, "was freed", given::lock, "locking what another rank has freed");
+        rank.barrier();
+    }
+
+    /** Rank 0 frees a lock that it has, when its own part of the lock says that rank 1 has come behind it. */
+    private void freedWhileWaitedFor() {
+        SharedLock lock = ofRankZero();
+        if (rank.rank() == 0) {
+            lock.lock();
+        }
+        rank.barrier();
+        if (rank.rank() == 0 && rank.ranks() > 1) {
+            SharedPointer next = rank.memory().pointer(lock.words()).cast(0, 1).plus(NEXT);
+            while (rank.atomics().get(next) == 0) {
+                rank.progress();
+            }
+            lock.free();
+        } else if (rank.rank() == 1) {
+            check.refuses(StalePointerException.class, "was freed", lock::lock, "waiting for what is freed");
+            check.that(!lock.isHeld(), "a lock that was freed is not held by the rank that waited");
+        } else if (rank.rank() == 0) {
+            lock.free();
+        }
+        rank.barrier();
+    }
+
     private void misuse() {
         SharedLock lock = rank.locks().allAlloc();
         check.refuses(IllegalStateException.class, "does not have lock", lock::unlock, "unlocking what is not held");
         if (rank.rank() == 0) {
             lock.lock();
             check.refuses(IllegalStateException.class, "has lock", lock::lock, "locking twice");
-            check.refuses(IllegalStateException.class, "which it has", lock::free, "freeing what is held");
             lock.unlock();
         }
         check.refuses(IllegalArgumentException.class, "count of a semaphore: -1", () -> rank.locks().allSemaphore(0, -1),
