@@ -12,7 +12,8 @@ package org.pgas4j;
 public interface SharedLock {
 
     /**
-     * Waits for the lock and takes it ({@code upc_lock}).
+     * Waits for the lock and takes it ({@code upc_lock}). Includes {@link Rank#fence()}: what the rank has started before is
+     * complete at its target before the rank has the lock.
      *
      * @return closing it unlocks: for {@code try (Scope _ = lock.lock())}
      * @throws IllegalStateException if this rank has it already
@@ -20,7 +21,10 @@ public interface SharedLock {
      */
     Scope lock();
 
-    /** Takes the lock if it is free ({@code upc_lock_attempt}); never waits. True if this rank has it now. */
+    /**
+     * Takes the lock if it is free ({@code upc_lock_attempt}), with a fence as {@link #lock()}; never waits for another holder. True
+     * if this rank has it now.
+     */
     boolean tryLock();
 
     /**

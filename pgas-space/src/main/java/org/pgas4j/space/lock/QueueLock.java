@@ -103,6 +103,7 @@ final class QueueLock implements SharedLock {
         if (isHeld()) {
             throw new IllegalStateException("rank " + module.rank() + " has lock " + base + " already");
         }
+        module.entering();
         own.putWordRelease(node + NEXT, 0);
     }
 

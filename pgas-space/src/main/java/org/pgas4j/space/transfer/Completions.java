@@ -222,8 +222,10 @@ public final class Completions implements AutoCloseable {
     }
 
     private void reportAll() {
-        reporting.forEach(ReportingHandle::report);
-        reporting.clear();
+        if (!reporting.isEmpty()) { // every fence comes by
+            reporting.forEach(ReportingHandle::report);
+            reporting.clear();
+        }
     }
 
     private void complete(Operation taken) {

@@ -121,9 +121,11 @@ final class SharedWordPrograms {
 
     /**
      * Puts a payload, fences and changes a word by a fetching operation; the next rank, whose payload it is, reads the word by one
-     * and looks. The word is in the memory of every rank by turns. The twin leaves put and fence until the next rank has looked.
+     * and looks. The word is in the memory of every rank by turns. Taking a lock is a fence as well, and stands for one by turns.
+     * The twin leaves put and fence until the next rank has looked.
      */
     long atomic() {
+        SharedLock own = rank.locks().globalAlloc();
         long wrong = 0;
         long[][] published = new long[2][ranks];
         for (int round = 0; round < rounds; round++) {
@@ -132,7 +134,7 @@ final class SharedWordPrograms {
             SharedPointer theirs = part(kind, next);
             if (!planted) {
                 put(theirs, round, me);
-                rank.fence();
+                fence(own, round / FORMS);
             }
             int home = (next + round) % ranks;
             long before = published[wordKind][home];
@@ -141,6 +143,7 @@ final class SharedWordPrograms {
                 throw new PgasException("litmus: rank " + me + ", which alone changes a word, found another value than " + before);
             }
             published[wordKind][home] = after;
+            release(own);
             SharedPointer mine = word(wordKind, (me + round) % ranks, me);
             int turn = round;
             await("the value " + after + " of an atomic operation by rank " + previous, () -> read(mine, turn, after) == after);
@@ -151,7 +154,27 @@ final class SharedWordPrograms {
                 rank.fence();
             }
         }
+        own.free();
         return wrong;
+    }
+
+    /** A fence, or taking a lock of the rank's own, by turns. */
+    private void fence(SharedLock own, int turn) {
+        switch (turn % 3) {
+            case 0 -> rank.fence();
+            case 1 -> own.lock();
+            default -> {
+                if (!own.tryLock()) {
+                    throw new PgasException("litmus: rank " + me + " cannot take a lock that no other rank uses");
+                }
+            }
+        }
+    }
+
+    private static void release(SharedLock own) {
+        if (own.isHeld()) {
+            own.unlock();
+        }
     }
 
     /** Changes a word from one value to another by a fetching operation, each by turns; returns what was there. */
@@ -268,27 +291,32 @@ final class SharedWordPrograms {
     // ---- fences
 
     /**
-     * Each rank writes its word, fences and reads that of the next rank. Some write is the last of all, and the rank that made it
-     * reads what was written before: not all ranks may read an old value. In the twin no rank writes before all have read.
+     * Each rank writes its word, fences, or takes a lock of its own, and reads that of the next rank. Some write is the last of
+     * all, and the rank that made it reads what was written before: not all ranks may read an old value. In the twin no rank writes
+     * before all have read.
      */
     long storeBuffering() {
+        SharedLock own = rank.locks().globalAlloc();
         long wrong = 0;
         for (int round = 0; round < rounds; round++) {
             long value = round + 1;
             if (!planted) {
-                writeFenced(round, value);
+                writeFenced(own, round, value);
             }
             boolean anyIsNew = rank.allReduce(read(round, next) == value ? 1L : 0L, ReduceOp.MAX) == 1;
             wrong += anyIsNew ? 0 : 1;
+            release(own);
             if (planted) {
-                writeFenced(round, value);
+                writeFenced(own, round, value);
+                release(own);
             }
         }
+        own.free();
         return wrong;
     }
 
     /** A flag in host memory, an atomic operation on device memory: all else that is not ordered is a race for the detector. */
-    private void writeFenced(int round, long value) {
+    private void writeFenced(SharedLock own, int round, long value) {
         SharedPointer word = bufferedWord(round, me);
         rank.fence();
         if (word.kind() == MemoryKind.HOST) {
@@ -296,7 +324,7 @@ final class SharedWordPrograms {
         } else {
             rank.atomics().set(word, value);
         }
-        rank.fence();
+        fence(own, round / (2 * ranks));
     }
 
     private long read(int round, int of) {
