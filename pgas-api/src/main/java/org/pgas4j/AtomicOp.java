@@ -57,6 +57,40 @@ public enum AtomicOp {
         return BY_CODE[(int) code];
     }
 
+    /** The integer that the operation leaves of {@code old}, where it writes; also of ints that are extended. */
+    public long combine(long old, long operand) {
+        return switch (this) {
+            case GET -> old;
+            case SET, SWAP, COMPARE_SWAP -> operand;
+            case ADD -> old + operand;
+            case MULTIPLY -> old * operand;
+            case MIN -> Math.min(old, operand);
+            case MAX -> Math.max(old, operand);
+            case AND -> old & operand;
+            case OR -> old | operand;
+            case XOR -> old ^ operand;
+            case UNSIGNED_MIN -> Long.compareUnsigned(old, operand) <= 0 ? old : operand;
+            case UNSIGNED_MAX -> Long.compareUnsigned(old, operand) >= 0 ? old : operand;
+        };
+    }
+
+    /**
+     * The number that the operation leaves of {@code old}, where it writes; also of floats, whose result is then rounded.
+     *
+     * @throws IllegalArgumentException if floating-point words do not have the operation
+     */
+    public double combine(double old, double operand) {
+        return switch (this) {
+            case GET -> old;
+            case SET, SWAP, COMPARE_SWAP -> operand;
+            case ADD -> old + operand;
+            case MULTIPLY -> old * operand;
+            case MIN -> Math.min(old, operand);
+            case MAX -> Math.max(old, operand);
+            case AND, OR, XOR, UNSIGNED_MIN, UNSIGNED_MAX -> throw new IllegalArgumentException(this + " of floating-point words");
+        };
+    }
+
     /** True if words of {@code type} have the operation. */
     public boolean isOf(ElementType type) {
         return switch (type) {

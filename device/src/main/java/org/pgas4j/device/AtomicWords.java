@@ -165,9 +165,9 @@ public final class AtomicWords {
     /** Bits of the word after an operation on it, all in bits. */
     public static long combine(ElementType type, AtomicOp op, long old, long operand) {
         return switch (type) {
-            case LONG -> combineLongs(op, old, operand);
-            case INT -> (int) combineLongs(op, (int) old, (int) operand);
-            case DOUBLE -> Double.doubleToRawLongBits(combineDoubles(op, Double.longBitsToDouble(old),
+            case LONG -> op.combine(old, operand);
+            case INT -> (int) op.combine((long) (int) old, (int) operand);
+            case DOUBLE -> Double.doubleToRawLongBits(op.combine(Double.longBitsToDouble(old),
                     Double.longBitsToDouble(operand)));
             case FLOAT -> Float.floatToRawIntBits(combineFloats(op, Float.intBitsToFloat((int) old),
                     Float.intBitsToFloat((int) operand)));
@@ -175,40 +175,11 @@ public final class AtomicWords {
         };
     }
 
-    /** Also of ints that are extended: their order without a sign is that of the longs. */
-    private static long combineLongs(AtomicOp op, long a, long b) {
-        return switch (op) {
-            case GET -> a;
-            case SET, SWAP, COMPARE_SWAP -> b;
-            case ADD -> a + b;
-            case MULTIPLY -> a * b;
-            case MIN -> Math.min(a, b);
-            case MAX -> Math.max(a, b);
-            case AND -> a & b;
-            case OR -> a | b;
-            case XOR -> a ^ b;
-            case UNSIGNED_MIN -> Long.compareUnsigned(a, b) <= 0 ? a : b;
-            case UNSIGNED_MAX -> Long.compareUnsigned(a, b) >= 0 ? a : b;
-        };
-    }
-
-    private static double combineDoubles(AtomicOp op, double a, double b) {
-        return switch (op) {
-            case GET -> a;
-            case SET, SWAP, COMPARE_SWAP -> b;
-            case ADD -> a + b;
-            case MULTIPLY -> a * b;
-            case MIN -> Math.min(a, b);
-            case MAX -> Math.max(a, b);
-            case AND, OR, XOR, UNSIGNED_MIN, UNSIGNED_MAX -> throw new IllegalArgumentException(op + " of floating-point words");
-        };
-    }
-
     private static float combineFloats(AtomicOp op, float a, float b) {
         return switch (op) {
             case ADD -> a + b;
             case MULTIPLY -> a * b;
-            default -> (float) combineDoubles(op, a, b);
+            default -> (float) op.combine((double) a, b);
         };
     }
 }
