@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Additions in one step to an element of host memory, given by its offset in bytes; each returns what was there. */
+/** Operations in one step on an element of host memory, given by its offset in bytes; each returns what was there. */
 final class AtomicSums {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -37,5 +37,45 @@ final class AtomicSums {
             old = (double) DOUBLE.getVolatile(to, offset);
         } while (!DOUBLE.weakCompareAndSet(to, offset, old, old + value));
         return old;
+    }
+
+    static int apply(MemorySegment to, long offset, AtomicOp op, int value) {
+        int old;
+        do {
+            old = (int) INT.getVolatile(to, offset);
+        } while (op != AtomicOp.GET && !INT.weakCompareAndSet(to, offset, old, (int) op.combine((long) old, value)));
+        return old;
+    }
+
+    static long apply(MemorySegment to, long offset, AtomicOp op, long value) {
+        long old;
+        do {
+            old = (long) LONG.getVolatile(to, offset);
+        } while (op != AtomicOp.GET && !LONG.weakCompareAndSet(to, offset, old, op.combine(old, value)));
+        return old;
+    }
+
+    static float apply(MemorySegment to, long offset, AtomicOp op, float value) {
+        float old;
+        do {
+            old = (float) FLOAT.getVolatile(to, offset);
+        } while (op != AtomicOp.GET && !FLOAT.weakCompareAndSet(to, offset, old, (float) op.combine((double) old, value)));
+        return old;
+    }
+
+    static double apply(MemorySegment to, long offset, AtomicOp op, double value) {
+        double old;
+        do {
+            old = (double) DOUBLE.getVolatile(to, offset);
+        } while (op != AtomicOp.GET && !DOUBLE.weakCompareAndSet(to, offset, old, op.combine(old, value)));
+        return old;
+    }
+
+    static int compareAndExchange(MemorySegment to, long offset, int expected, int value) {
+        return (int) INT.compareAndExchange(to, offset, expected, value);
+    }
+
+    static long compareAndExchange(MemorySegment to, long offset, long expected, long value) {
+        return (long) LONG.compareAndExchange(to, offset, expected, value);
     }
 }

@@ -33,6 +33,13 @@ public final class GlobalDoubles extends GlobalElements {
         return AtomicSums.add(KernelMemory.all(), address(given, i, j, k), value);
     }
 
+    private double atomic(int given, long i, long j, long k, AtomicOp op, double value) {
+        if (!isInKernel()) {
+            throw outsideKernels("atomic");
+        }
+        return AtomicSums.apply(KernelMemory.all(), address(given, i, j, k), op, value);
+    }
+
     /**
      * Element of an array of one dimension, read from wherever it is.
      *
@@ -61,6 +68,18 @@ public final class GlobalDoubles extends GlobalElements {
         getAndAdd(1, 0, 0, i, value);
     }
 
+    /**
+     * Performs an operation on an element in one step among all devices, and returns what was there. Relaxed: it orders
+     * no other access; {@code VarHandle.releaseFence()} before it and {@code acquireFence()} after it do. In kernels only.
+     *
+     * @param op    a constant: all but {@code COMPARE_SWAP} and those of integers alone; a launch with another is refused
+     * @param value of no meaning for {@code GET}
+     * @throws IllegalStateException outside of kernels
+     */
+    public double atomic(long i, AtomicOp op, double value) {
+        return atomic(1, 0, 0, i, op, value);
+    }
+
     /** Element of an array of two dimensions, read from wherever it is. */
     public double get(long i, long j) {
         return get(2, 0, i, j);
@@ -81,6 +100,11 @@ public final class GlobalDoubles extends GlobalElements {
         getAndAdd(2, 0, i, j, value);
     }
 
+    /** As {@link #atomic(long, AtomicOp, double)}, of an array of two dimensions. */
+    public double atomic(long i, long j, AtomicOp op, double value) {
+        return atomic(2, 0, i, j, op, value);
+    }
+
     /** Element of an array of three dimensions, read from wherever it is. */
     public double get(long i, long j, long k) {
         return get(3, i, j, k);
@@ -99,5 +123,10 @@ public final class GlobalDoubles extends GlobalElements {
     /** As {@link #getAndAdd(long, long, long, double)}, without a result. */
     public void addTo(long i, long j, long k, double value) {
         getAndAdd(3, i, j, k, value);
+    }
+
+    /** As {@link #atomic(long, AtomicOp, double)}, of an array of three dimensions. */
+    public double atomic(long i, long j, long k, AtomicOp op, double value) {
+        return atomic(3, i, j, k, op, value);
     }
 }

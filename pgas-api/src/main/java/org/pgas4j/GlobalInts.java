@@ -33,6 +33,20 @@ public final class GlobalInts extends GlobalElements {
         return AtomicSums.add(KernelMemory.all(), address(given, i, j, k), value);
     }
 
+    private int atomic(int given, long i, long j, long k, AtomicOp op, int value) {
+        if (!isInKernel()) {
+            throw outsideKernels("atomic");
+        }
+        return AtomicSums.apply(KernelMemory.all(), address(given, i, j, k), op, value);
+    }
+
+    private int compareAndExchange(int given, long i, long j, long k, int expected, int value) {
+        if (!isInKernel()) {
+            throw outsideKernels("compareAndExchange");
+        }
+        return AtomicSums.compareAndExchange(KernelMemory.all(), address(given, i, j, k), expected, value);
+    }
+
     /**
      * Element of an array of one dimension, read from wherever it is.
      *
@@ -61,6 +75,26 @@ public final class GlobalInts extends GlobalElements {
         getAndAdd(1, 0, 0, i, value);
     }
 
+    /**
+     * Performs an operation on an element in one step among all devices, and returns what was there. Relaxed: it orders
+     * no other access; {@code VarHandle.releaseFence()} before it and {@code acquireFence()} after it do. In kernels only.
+     *
+     * @param op    a constant: all but {@code COMPARE_SWAP}; a launch with another is refused
+     * @param value of no meaning for {@code GET}
+     * @throws IllegalStateException outside of kernels
+     */
+    public int atomic(long i, AtomicOp op, int value) {
+        return atomic(1, 0, 0, i, op, value);
+    }
+
+    /**
+     * Writes {@code value} if the element is {@code expected}, in one step, and returns what was there. Order and errors as of
+     * {@link #atomic(long, AtomicOp, int)}. In kernels only.
+     */
+    public int compareAndExchange(long i, int expected, int value) {
+        return compareAndExchange(1, 0, 0, i, expected, value);
+    }
+
     /** Element of an array of two dimensions, read from wherever it is. */
     public int get(long i, long j) {
         return get(2, 0, i, j);
@@ -81,6 +115,16 @@ public final class GlobalInts extends GlobalElements {
         getAndAdd(2, 0, i, j, value);
     }
 
+    /** As {@link #atomic(long, AtomicOp, int)}, of an array of two dimensions. */
+    public int atomic(long i, long j, AtomicOp op, int value) {
+        return atomic(2, 0, i, j, op, value);
+    }
+
+    /** As {@link #compareAndExchange(long, int, int)}, of an array of two dimensions. */
+    public int compareAndExchange(long i, long j, int expected, int value) {
+        return compareAndExchange(2, 0, i, j, expected, value);
+    }
+
     /** Element of an array of three dimensions, read from wherever it is. */
     public int get(long i, long j, long k) {
         return get(3, i, j, k);
@@ -99,5 +143,15 @@ public final class GlobalInts extends GlobalElements {
     /** As {@link #getAndAdd(long, long, long, int)}, without a result. */
     public void addTo(long i, long j, long k, int value) {
         getAndAdd(3, i, j, k, value);
+    }
+
+    /** As {@link #atomic(long, AtomicOp, int)}, of an array of three dimensions. */
+    public int atomic(long i, long j, long k, AtomicOp op, int value) {
+        return atomic(3, i, j, k, op, value);
+    }
+
+    /** As {@link #compareAndExchange(long, int, int)}, of an array of three dimensions. */
+    public int compareAndExchange(long i, long j, long k, int expected, int value) {
+        return compareAndExchange(3, i, j, k, expected, value);
     }
 }

@@ -67,9 +67,9 @@ class SnippetsTest {
 
     /** No line break, so that lines of the source and of the snippet agree. */
     private static final String IMPORTS =
-            "import java.lang.foreign.*; import java.util.*; import org.pgas4j.*; import org.pgas4j.array.*; "
-            + "import org.pgas4j.clock.*; import org.pgas4j.io.*; import org.pgas4j.kernel.*; import org.pgas4j.loop.*; "
-            + "import org.pgas4j.task.*; import java.nio.file.*; ";
+            "import java.lang.foreign.*; import java.lang.invoke.VarHandle; import java.util.*; import org.pgas4j.*; "
+            + "import org.pgas4j.array.*; import org.pgas4j.clock.*; import org.pgas4j.io.*; import org.pgas4j.kernel.*; "
+            + "import org.pgas4j.loop.*; import org.pgas4j.task.*; import java.nio.file.*; ";
 
     /** A snippet as a source file; {@code line} is that of its first line in the page. */
     private static final class Source extends SimpleJavaFileObject {

@@ -33,6 +33,9 @@ final class BlockIntrinsics {
     private static final String DIMS = "Lorg/pgas4j/DeviceGrid$Dims;";
     private static final String PART = "Lorg/pgas4j/GridSplit;";
 
+    /** Begins the texts of the constants of {@link org.pgas4j.AtomicOp}. */
+    static final String ATOMIC_PREFIX = "PGAS_ATOMIC_";
+
     private static final String TYPE_PREFIX = "PGAS_TYPE_";
     private static final Set<String> WITH_WORDS = Set.of("putSet", "awaitValue", "testValue", "awaitAnyValue", "awaitSomeValues",
             "awaitAllValues", "testValues");

@@ -98,6 +98,7 @@ final class CallTranslator {
         if (!isStatic) {
             arguments.addFirst(frame.value(frame.pop()));
         }
+        refuseOperations(call, arguments);
         Intrinsic intrinsic = intrinsic(call, isStatic ? null : ((Operand.Value) arguments.getFirst()).kind());
         Class<?> type = frame.translation().files().type(call.typeSymbol().returnType());
         Kind kind = type == void.class ? null : frame.kindOf(type);
@@ -132,6 +133,20 @@ final class CallTranslator {
             if (advice != null) {
                 throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
                         + " with a type that it does not take", advice);
+            }
+        }
+    }
+
+    private void refuseOperations(InvokeInstruction call, List<Operand> arguments) {
+        if (call.opcode() == Opcode.INVOKESTATIC || !call.name().equalsString("atomic")
+                || !(arguments.getFirst() instanceof Operand.Value of) || !(of.kind() instanceof Kind.Known known)) {
+            return;
+        }
+        for (Operand argument : arguments) {
+            String advice = GridIntrinsics.advice(known.type(), argument);
+            if (advice != null) {
+                throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
+                        + " with an operation that it does not take", advice);
             }
         }
     }
@@ -216,6 +231,9 @@ final class CallTranslator {
         String expression = (isDropped ? intrinsic.dropped() : intrinsic).expression(values, frame.copies().check(),
                 () -> frame.stop(null));
         note(intrinsic, values);
+        if (intrinsic.isAtomic()) {
+            frame.translation().useAtomics();
+        }
         if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
                 && known.type() == KnownType.THREAD) {
             frame.translation().useBlocks();
@@ -237,7 +255,11 @@ final class CallTranslator {
 
     /** Notes what a method writes; whatever waits for others may see anything change. */
     private void note(Intrinsic intrinsic, List<Operand.Value> values) {
-        if (intrinsic.isPure() || intrinsic.isRead() || values.isEmpty() || !(values.getFirst().kind() instanceof Kind.Known known)) {
+        if (!intrinsic.isPure() && values.isEmpty()) {
+            frame.write("what others write"); // a fence
+            return;
+        }
+        if (intrinsic.isPure() || intrinsic.isRead() || !(values.getFirst().kind() instanceof Kind.Known known)) {
             return;
         }
         if (isMemory(values.getFirst())) {

@@ -2,6 +2,8 @@ package org.pgas4j.kernels;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ElementType;
 
 /** The methods of {@link org.pgas4j.GlobalElements} and its kin that kernels have in C++. */
 final class GridIntrinsics {
@@ -13,6 +15,9 @@ final class GridIntrinsics {
             method("J", kind, "$1", "$2");
             method("JJ", kind, "$1, $2", "$3");
             method("JJJ", kind, "$1, $2, $3", "$4");
+            atomics("J", kind, "$1", "$2, $3", "$3, $2");
+            atomics("JJ", kind, "$1, $2", "$3, $4", "$4, $3");
+            atomics("JJJ", kind, "$1, $2, $3", "$4, $5", "$5, $4");
         }
         METHODS.put("dimensions()I", new Intrinsic("$0->place.dimensions", true));
         METHODS.put("length(I)J", new Intrinsic("pgas_grid_length($0, $1, cx, $S)", false));
@@ -29,6 +34,29 @@ final class GridIntrinsics {
         METHODS.put("getAndAdd(" + indices + kind + ")" + kind, new Intrinsic(sum, false));
         METHODS.put("addTo(" + indices + kind + ")V", new Intrinsic(sum, false));
         METHODS.put("rankOf(" + indices + ")I", new Intrinsic("pgas_grid_rank_of($0, " + arguments + ", cx, $S)", false));
+    }
+
+    private static void atomics(String indices, String kind, String arguments, String operation, String exchange) {
+        String place = Intrinsic.ATOMIC + "pgas_grid_at($0, " + arguments + ", cx, $S), ";
+        METHODS.put("atomic(" + indices + "Lorg/pgas4j/AtomicOp;" + kind + ")" + kind,
+                new Intrinsic(place + operation + ", 0)", false));
+        METHODS.put("compareAndExchange(" + indices + kind + kind + ")" + kind,
+                new Intrinsic(place + "PGAS_ATOMIC_COMPARE_SWAP, " + exchange + ")", false));
+    }
+
+    /** Advice against the operation of an atomic call that is no constant or not one of the elements'; null for all others. */
+    static String advice(KnownType type, Operand argument) {
+        if (!type.isGrid() || !(argument instanceof Operand.Value value) || !(value.kind() instanceof Kind.Known known)
+                || known.type() != KnownType.ATOMIC_OP) {
+            return null;
+        }
+        if (!value.text().startsWith(BlockIntrinsics.ATOMIC_PREFIX)) {
+            return "name a constant of AtomicOp in the call";
+        }
+        AtomicOp op = AtomicOp.valueOf(value.text().substring(BlockIntrinsics.ATOMIC_PREFIX.length()));
+        ElementType element = type == KnownType.GRID_FLOATS || type == KnownType.GRID_DOUBLES
+                ? ElementType.DOUBLE : ElementType.LONG;
+        return op == AtomicOp.COMPARE_SWAP ? "use compareAndExchange" : op.isOf(element) ? null : "only integers have " + op;
     }
 
     /** The method, or null. */

@@ -11,6 +11,14 @@ import java.util.function.Supplier;
  */
 record Intrinsic(String template, boolean isPure) {
 
+    /** Begins the templates of atomic operations that stand on pgas_atomic.cuh. */
+    static final String ATOMIC = "pgas_atomic_at(";
+
+    /** True if the source needs pgas_atomic.cuh. */
+    boolean isAtomic() {
+        return template.startsWith(ATOMIC);
+    }
+
     /** Number of the argument that is an array whose element the method uses, before the index of it; -1 if there is none. */
     int arrayArgument() {
         return template.contains("pgas_element($1, $2, cx, $S)") ? 1

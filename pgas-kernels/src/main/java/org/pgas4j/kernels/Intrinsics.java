@@ -77,6 +77,9 @@ final class Intrinsics {
         pure("java/lang/Long.bitCount(J)I", "pgas_bit_count($0)");
         pure("java/lang/Integer.numberOfLeadingZeros(I)I", "pgas_leading_zeros($0)");
         pure("java/lang/Long.numberOfLeadingZeros(J)I", "pgas_leading_zeros($0)");
+        for (String fence : new String[] {"fullFence", "acquireFence", "releaseFence"}) {
+            STATIC.put("java/lang/invoke/VarHandle." + fence + "()V", new Intrinsic("pgas_fence_all()", false));
+        }
         STATIC.put("java/util/Objects.checkIndex(II)I", new Intrinsic("(int) pgas_check_index($0, $1, cx, $S)", false));
         STATIC.put("java/util/Objects.checkIndex(JJ)J", new Intrinsic("pgas_check_index($0, $1, cx, $S)", false));
     }

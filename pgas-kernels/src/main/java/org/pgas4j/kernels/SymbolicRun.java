@@ -295,7 +295,7 @@ class SymbolicRun {
         int array = intrinsic.arrayArgument();
         if (array < 0) {
             effect();
-            boolean isMeeting = isThread(arguments.getFirst());
+            boolean isMeeting = !arguments.isEmpty() && isThread(arguments.getFirst()); // a fence has none
             isClosed |= isMeeting && !mayMeet();
             meets |= isMeeting;
         } else if (arguments.get(array) instanceof Symbol.Array of) {

@@ -14,6 +14,7 @@ public final class TranslatedKernel {
     private final String cuda;
     private final long blockBytes;
     private final boolean usesBlocks;
+    private final boolean usesAtomics;
     private final List<KernelSite> sites;
     private final List<Kind> captured;
     private final List<ApartPair> apart;
@@ -24,6 +25,7 @@ public final class TranslatedKernel {
         this.cuda = source.cuda();
         this.blockBytes = source.translation().blockBytes();
         this.usesBlocks = source.translation().usesBlocks();
+        this.usesAtomics = source.translation().usesAtomics();
         this.sites = source.translation().sites();
         this.captured = List.copyOf(source.captured());
         this.apart = source.apart();
@@ -86,6 +88,11 @@ public final class TranslatedKernel {
     /** True if threads of a block wait for each other or use its memory. */
     public boolean usesBlocks() {
         return usesBlocks;
+    }
+
+    /** True if the source needs the device's atomic operations, pgas_atomic.cuh with its constants, in front of it. */
+    public boolean usesAtomics() {
+        return usesAtomics;
     }
 
     /** The exception that a fault written down by a thread of the kernel would be in Java; the message names the place. */

@@ -54,6 +54,7 @@ final class Translation {
     private int names;
     private long blockBytes;
     private boolean usesBlocks;
+    private boolean usesAtomics;
     private boolean gathers;
     private boolean restarts;
     private boolean restartsApart;
@@ -115,6 +116,15 @@ final class Translation {
     /** Notes that threads of a block wait for each other or use its memory. */
     void useBlocks() {
         usesBlocks = true;
+    }
+
+    /** Notes that it has atomic operations that stand on pgas_atomic.cuh. */
+    void useAtomics() {
+        usesAtomics = true;
+    }
+
+    boolean usesAtomics() {
+        return usesAtomics;
     }
 
     /** Notes that it uses elements by indices that it loads, and waits for both. */

@@ -539,6 +539,62 @@ template <typename T> PGAS_FUNCTION T pgas_fetch_add(T *at, T value) {
 template <typename T> PGAS_FUNCTION void pgas_add_to(T *at, T value) { *at = *at + value; }
 #endif
 
+// ---- other atomic operations on elements: scope system, relaxed; in front of their users is pgas_atomic.cuh
+
+#ifdef __CUDACC__
+PGAS_FUNCTION void pgas_fence_all() { __threadfence_system(); }
+#ifdef PGAS_ATOMIC
+PGAS_FUNCTION int pgas_atomic_at(int *at, int op, int value, int expected) {
+    return (int) ::pgas_atomic_bits(at, op, PGAS_ATOMIC_INT, (unsigned int) value, (unsigned int) expected);
+}
+PGAS_FUNCTION long long pgas_atomic_at(long long *at, int op, long long value, long long expected) {
+    return (long long) ::pgas_atomic_bits(at, op, PGAS_ATOMIC_LONG, (unsigned long long) value, (unsigned long long) expected);
+}
+PGAS_FUNCTION float pgas_atomic_at(float *at, int op, float value, int) {
+    return __uint_as_float((unsigned int) ::pgas_atomic_bits(at, op, PGAS_ATOMIC_FLOAT, __float_as_uint(value), 0));
+}
+PGAS_FUNCTION double pgas_atomic_at(double *at, int op, double value, int) {
+    return __longlong_as_double((long long) ::pgas_atomic_bits(at, op, PGAS_ATOMIC_DOUBLE,
+            (unsigned long long) __double_as_longlong(value), 0));
+}
+#endif
+#else
+PGAS_FUNCTION void pgas_fence_all() { }
+#ifndef PGAS_ATOMIC_GET
+enum { PGAS_ATOMIC_GET, PGAS_ATOMIC_SET, PGAS_ATOMIC_SWAP, PGAS_ATOMIC_COMPARE_SWAP, PGAS_ATOMIC_ADD, PGAS_ATOMIC_MULTIPLY,
+       PGAS_ATOMIC_MIN, PGAS_ATOMIC_MAX, PGAS_ATOMIC_AND, PGAS_ATOMIC_OR, PGAS_ATOMIC_XOR, PGAS_ATOMIC_UNSIGNED_MIN,
+       PGAS_ATOMIC_UNSIGNED_MAX };
+#endif
+template <typename T> PGAS_FUNCTION T pgas_atomic_next(T old, int op, T value) {
+    return op == PGAS_ATOMIC_GET ? old : op == PGAS_ATOMIC_ADD ? old + value : op == PGAS_ATOMIC_MULTIPLY ? old * value
+            : op == PGAS_ATOMIC_MIN ? (old != old || old < value ? old : value)
+            : op == PGAS_ATOMIC_MAX ? (old != old || old > value ? old : value) : value;
+}
+template <typename T> PGAS_FUNCTION T pgas_atomic_bitwise(T old, int op, T value) {
+    return op == PGAS_ATOMIC_AND ? old & value : op == PGAS_ATOMIC_OR ? old | value : op == PGAS_ATOMIC_XOR ? old ^ value
+            : op == PGAS_ATOMIC_UNSIGNED_MIN ? ((unsigned long long) old < (unsigned long long) value ? old : value)
+            : op == PGAS_ATOMIC_UNSIGNED_MAX ? ((unsigned long long) old > (unsigned long long) value ? old : value)
+            : pgas_atomic_next(old, op, value);
+}
+template <typename T> PGAS_FUNCTION T pgas_atomic_stored(T *at, T value) {
+    T old = *at;
+    *at = value;
+    return old;
+}
+PGAS_FUNCTION int pgas_atomic_at(int *at, int op, int value, int expected) {
+    return op == PGAS_ATOMIC_COMPARE_SWAP && *at != expected ? *at : pgas_atomic_stored(at, pgas_atomic_bitwise(*at, op, value));
+}
+PGAS_FUNCTION long long pgas_atomic_at(long long *at, int op, long long value, long long expected) {
+    return op == PGAS_ATOMIC_COMPARE_SWAP && *at != expected ? *at : pgas_atomic_stored(at, pgas_atomic_bitwise(*at, op, value));
+}
+PGAS_FUNCTION float pgas_atomic_at(float *at, int op, float value, int) {
+    return pgas_atomic_stored(at, pgas_atomic_next(*at, op, value));
+}
+PGAS_FUNCTION double pgas_atomic_at(double *at, int op, double value, int) {
+    return pgas_atomic_stored(at, pgas_atomic_next(*at, op, value));
+}
+#endif
+
 // ---- reductions: each block leaves one value, which the host combines in the order of the blocks
 
 enum { PGAS_SUM, PGAS_PRODUCT, PGAS_MIN, PGAS_MAX };

@@ -7,16 +7,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
 import org.pgas4j.GlobalDoubles;
 import org.pgas4j.GlobalFloats;
 import org.pgas4j.GlobalInts;
 import org.pgas4j.GlobalLongs;
+import org.pgas4j.KernelRefusedException;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Team;
+import org.pgas4j.kernel.IndexSpace;
 
 /** Kernels over global arrays, on the host device. */
 @Timeout(120)
@@ -96,6 +99,48 @@ class GlobalKernelTest {
                 odd.barrier();
                 assertEquals((4L * 3) * (own + 2 + own) * 10 + 24L * own,
                         array.all().reduceLongs(rank.stream(), ReduceOp.SUM, (i, j) -> a.get(7 - i, j)));
+            }
+        });
+    }
+
+    @Test
+    void shouldChangeElementsInOneStep() {
+        Pgas.run(GlobalArrayTest.config(2, "auto"), rank -> {
+            try (GlobalArray first = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.DEVICE, Distribution.blocks(2, 3, 4));
+                    GlobalArray second = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE,
+                            Distribution.blocks(2, 2, 3, 4))) {
+                GlobalInts a = first.ints();
+                GlobalFloats b = second.floats();
+                int me = rank.rank();
+                first.forAll((i, j) -> a.put(i, j, -1));
+                second.forAll((i, j, k) -> b.put(i, j, k, 0.25f));
+                meet(rank);
+                rank.stream().forAll(IndexSpace.of(3, 4), (i, j) -> {
+                    a.atomic(i, j, AtomicOp.UNSIGNED_MIN, (int) (100 * me + i * 10 + j));
+                    b.atomic(1, i, j, AtomicOp.MAX, me + 0.5f);
+                    b.atomic(0, i, j, AtomicOp.MULTIPLY, 2);
+                });
+                meet(rank);
+                assertEquals(23, a.get(2, 3));
+                assertEquals(1.5f, b.get(1, 2, 3));
+                assertEquals(1.0f, b.get(0, 2, 3));
+                rank.barrier();
+                rank.stream().forAll(IndexSpace.of(3, 4), (i, j) -> a.compareAndExchange(i, j, (int) (i * 10 + j), 7 + me));
+                meet(rank);
+                assertEquals(0, first.all().reduceLongs(rank.stream(), ReduceOp.SUM,
+                        (i, j) -> a.get(i, j) == 7 || a.get(i, j) == 8 ? 0 : 1));
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseOperationsThatElementsLack() {
+        Pgas.run(GlobalArrayTest.config(1, "auto"), rank -> {
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.DOUBLE, MemoryKind.DEVICE, Distribution.blocks(1, 4))) {
+                GlobalDoubles a = array.doubles();
+                assertThrows(IllegalStateException.class, () -> a.atomic(0, AtomicOp.ADD, 1));
+                assertThrows(KernelRefusedException.class, () -> array.forAll(i -> a.atomic(i, AtomicOp.XOR, 1)));
+                assertThrows(KernelRefusedException.class, () -> array.forAll(i -> a.atomic(i, AtomicOp.COMPARE_SWAP, 1)));
             }
         });
     }

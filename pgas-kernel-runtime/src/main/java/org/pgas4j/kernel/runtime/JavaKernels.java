@@ -21,6 +21,7 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.AtomicWords;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.DoubleKernel2;
@@ -75,7 +76,8 @@ public final class JavaKernels implements AutoCloseable {
         private Known(TranslatedKernel translated, long translateNs, int fault, long faultAddress) {
             this.translated = translated;
             this.translateNs = translateNs;
-            this.code = CudaCode.source(translated.cuda());
+            this.code = CudaCode.source(translated.usesAtomics()
+                    ? AtomicWords.CONSTANTS + AtomicWords.CUDA + translated.cuda() : translated.cuda());
             this.fault = fault;
             this.faultAddress = faultAddress;
         }

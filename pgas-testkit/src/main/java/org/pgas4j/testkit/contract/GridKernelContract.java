@@ -1,7 +1,9 @@
 package org.pgas4j.testkit.contract;
 
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
 import org.pgas4j.GlobalDoubles;
 import org.pgas4j.GlobalLongs;
@@ -80,6 +82,8 @@ final class GridKernelContract extends Contract {
             cubes(new int[] {1, half, n / half}, 0, 2, 0);
             cubes(new int[] {n, 1, 1}, 0, 0, 0);
             vector();
+            atomics();
+            order();
             faults();
         }
     }
@@ -160,6 +164,85 @@ final class GridKernelContract extends Contract {
         check.same(999 * 500.0, sum, "sum of all elements by each rank");
         IndexSpace part = IndexSpace.of(1000).range(0, 10, 500, 3);
         check.same(499L, stream.reduceLongs(part, ReduceOp.MAX, i -> (long) a.get(i)), "largest of a range");
+        rank.barrier();
+        rank.allFree(grid.memory());
+    }
+
+    /** Operations of all ranks' threads on the same elements, on all ranks. */
+    private void atomics() {
+        int rounds = Long.SIZE;
+        long all = (long) rounds * rank.ranks();
+        long before = (long) rounds * rank.rank();
+        Grid first = allocate(new long[] {64}, new int[] {rank.ranks()}, 1);
+        Grid second = allocate(new long[] {64}, new int[] {rank.ranks()}, 1);
+        GlobalLongs a = new GlobalLongs(rank, first.place());
+        GlobalDoubles d = new GlobalDoubles(rank, second.place());
+        stream.forAll(first.space(), i -> a.put(i, i == 3 ? -1 : 0));
+        stream.forAll(second.space(), i -> d.put(i, 0));
+        meet();
+        stream.forAll(IndexSpace.of(rounds), i -> {
+            a.atomic(0, AtomicOp.MAX, before + i);
+            a.atomic(1, AtomicOp.MIN, -before - i);
+            a.atomic(2, AtomicOp.OR, 1L << i);
+            a.atomic(3, AtomicOp.AND, ~(1L << i));
+            a.atomic(4, AtomicOp.XOR, 1L << i);
+            long seen = a.atomic(5, AtomicOp.GET, 0);
+            for (long old = seen - 1; old != seen;) {
+                old = seen;
+                seen = a.compareAndExchange(5, old, old + 1);
+            }
+            a.atomic(7, AtomicOp.ADD, a.atomic(6, AtomicOp.SWAP, before + i + 1));
+            a.atomic(8 + i % 8, AtomicOp.SET, i % 8);
+            d.atomic(0, AtomicOp.MAX, before + i + 0.5);
+            d.atomic(1, AtomicOp.MIN, -0.5 - before - i);
+            d.atomic(2, AtomicOp.ADD, 0.5);
+            d.atomic(4, AtomicOp.ADD, d.atomic(3, AtomicOp.SWAP, before + i + 1));
+        });
+        meet();
+        check.same(all - 1, a.get(0), "largest of longs");
+        check.same(1 - all, a.get(1), "smallest of longs");
+        check.same(-1L, a.get(2), "bits of all threads");
+        check.same(0L, a.get(3), "bits that all threads cleared");
+        check.same(rank.ranks() % 2 == 0 ? 0L : -1L, a.get(4), "bits that each rank turned");
+        check.same(all, a.get(5), "additions by comparisons");
+        check.same(all * (all + 1) / 2, a.get(6) + a.get(7), "sum of longs that were swapped");
+        for (int i = 0; i < 8; i++) {
+            check.same((long) i, a.get(8 + i), "a long that was set");
+        }
+        check.same(all - 0.5, d.get(0), "largest of doubles");
+        check.same(0.5 - all, d.get(1), "smallest of doubles");
+        check.same(0.5 * all, d.get(2), "sum of doubles");
+        check.same(0.5 * all * (all + 1), d.get(3) + d.get(4), "sum of doubles that were swapped");
+        rank.barrier();
+        rank.allFree(second.memory());
+        rank.allFree(first.memory());
+    }
+
+    /** Who sees the flag of an element sees the element; nobody waits for it. */
+    private void order() {
+        long elements = 512;
+        Grid grid = allocate(new long[] {2 * elements + 1}, new int[] {rank.ranks()}, 3);
+        GlobalLongs a = new GlobalLongs(rank, grid.place());
+        stream.forAll(grid.space(), i -> a.put(i, 0));
+        meet();
+        if (rank.rank() == 0) {
+            stream.forAll(IndexSpace.of(elements), i -> {
+                a.put(i, i + 1);
+                VarHandle.releaseFence();
+                a.atomic(elements + i, AtomicOp.SET, 1);
+            });
+        } else {
+            stream.forAll(IndexSpace.of(elements), i -> {
+                long flag = a.atomic(elements + i, AtomicOp.GET, 0);
+                VarHandle.acquireFence();
+                if (flag == 1 && a.get(i) != i + 1) {
+                    a.addTo(2 * elements, 1);
+                }
+            });
+        }
+        meet();
+        check.same(0L, a.get(2 * elements), "elements that came after their flags");
+        check.same(elements, stream.reduceLongs(IndexSpace.of(elements), ReduceOp.SUM, i -> a.get(elements + i)), "flags");
         rank.barrier();
         rank.allFree(grid.memory());
     }
