@@ -181,7 +181,7 @@ class AtomicTranslationTest {
         compare(_ -> floats(a, out), ElementType.FLOAT);
     }
 
-    /** Sources of kernels without such operations stay as they are, and so do their compiled forms on the disk. */
+    /** Sources of kernels without such operations have no text of theirs. */
     @Test
     void shouldNotAskForOperationsOfAdditions() {
         GlobalLongs a = null;
