@@ -107,7 +107,7 @@ final class AllocationContract extends Contract {
         rank.free(null);
         rank.allFree((SharedPointer) null);
         rank.allFree((SharedArray) null);
-        rank.memset(all, 0, 1); // which frees of null have left alone
+        rank.memset(all.onRank(rank.rank()), 0, 1); // which frees of null have left alone
         rank.allFree(all);
         rank.barrier();
         check.that(rank.memory().stats(kind).usedBytes() <= before.usedBytes(), "heap use returns: before=" + before + " after="
