@@ -128,37 +128,41 @@ public final class StrictRma {
      * @param into native memory, or that of a Java array
      */
     public void get(SharedPointer record, MemorySegment into) {
-        rank.fence();
-        rank.memget(into, record, into.byteSize());
-        rank.fence();
+        read(record, into, into.byteSize());
     }
 
     /** Writes a record, all bytes of {@code from}; at its owner when it returns. Otherwise as {@link #get}. */
     public void put(SharedPointer record, MemorySegment from) {
-        rank.fence();
-        rank.memput(record, from, from.byteSize());
-        rank.fence();
+        write(record, from, from.byteSize());
     }
 
     private void read(SharedPointer word, int bytes) {
-        begin(word, bytes);
-        rank.memget(cell, word, bytes);
+        requireAligned(word, bytes);
+        read(word, cell, bytes);
+    }
+
+    private void read(SharedPointer place, MemorySegment into, long bytes) {
+        rank.fence();
+        rank.memget(into, place, bytes);
         rank.fence();
     }
 
     private void write(SharedPointer word, int bytes) {
-        begin(word, bytes);
-        rank.memput(word, cell, bytes);
+        requireAligned(word, bytes);
+        write(word, cell, bytes);
+    }
+
+    private void write(SharedPointer place, MemorySegment from, long bytes) {
+        rank.fence();
+        rank.memput(place, from, bytes);
         rank.fence();
     }
 
-    /** Checks a word, and completes what was accessed before it. */
-    private void begin(SharedPointer word, int bytes) {
+    private void requireAligned(SharedPointer word, int bytes) {
         if ((word.addrField() & bytes - 1) != 0) {
             throw new IllegalArgumentException("strict access by rank " + rank.rank() + ": " + word + " is not aligned to the "
                     + bytes + " bytes of its word");
         }
-        rank.fence();
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class SharedFile implements AutoCloseable {
     private final Set<StandardOpenOption> options;
     private final long begin; // of file pointers
     private final Staging staging = new Staging();
-    private final LocalTransfers local;
+    private final RankTransfers local;
     private TransferStatus status; // from the first transfer of all ranks that is started
     private SharedTransfer shared; // the last one
     private boolean closed;
@@ -51,7 +51,7 @@ public final class SharedFile implements AutoCloseable {
         this.file = file;
         this.options = options;
         this.begin = begin;
-        this.local = new LocalTransfers(rank, file, staging);
+        this.local = new RankTransfers(rank, file, staging);
     }
 
     /**
@@ -105,10 +105,7 @@ public final class SharedFile implements AutoCloseable {
     public void write(long offset, Elements elements) {
         requireOffset("write", offset, elements.bytes());
         Agreement.sameOnAllRanks(rank, "write", offset, elements.shape());
-        Agreement.after(rank, () -> move(elements, (from, count, memory) -> {
-            elements.get(rank, from, count, memory);
-            file.write(offset + from * elements.elementBytes(), memory);
-        }));
+        Agreement.after(rank, () -> forEachRun(elements, local.writing(offset, elements)));
     }
 
     /** As {@link #write(long, Elements)}. */
@@ -134,10 +131,7 @@ public final class SharedFile implements AutoCloseable {
     public void read(long offset, Elements elements) {
         requireOffset("read", offset, elements.bytes());
         Agreement.sameOnAllRanks(rank, "read", offset, elements.shape());
-        Agreement.after(rank, () -> move(elements, (from, count, memory) -> {
-            file.read(offset + from * elements.elementBytes(), memory);
-            elements.put(rank, from, count, memory);
-        }));
+        Agreement.after(rank, () -> forEachRun(elements, local.reading(offset, elements)));
     }
 
     /** As {@link #read(long, Elements)}. */
@@ -167,29 +161,20 @@ public final class SharedFile implements AutoCloseable {
         long[] end = new long[1];
         Agreement.after(rank, () -> end[0] = file.size());
         long size = elements.elementBytes();
-        long count = LocalTransfers.before(rank.collectives().broadcast(end[0], 0), offset, size, elements.count());
-        Agreement.after(rank, () -> elements.forEachRun(rank, Staging.elements(size), (from, run) -> {
-            MemorySegment memory = staging.of(Math.clamp(count - from, 0, run) * size);
-            file.read(offset + from * size, memory);
-            elements.put(rank, from, memory.byteSize() / size, memory);
-        }));
+        long count = RankTransfers.before(rank.collectives().broadcast(end[0], 0), offset, size, elements.count());
+        Elements.RunBody reading = local.reading(offset, elements);
+        Agreement.after(rank, () -> forEachRun(elements, (from, run) -> reading.run(from, Math.clamp(count - from, 0, run))));
         return count * size;
     }
 
     /** Writes several arrays, each to its place, with one meeting of the ranks ({@code upc_all_fwrite_list_shared}). */
     public void write(List<FileElements> list) {
-        moveAll("write", list, (offset, elements) -> move(elements, (from, count, memory) -> {
-            elements.get(rank, from, count, memory);
-            file.write(offset + from * elements.elementBytes(), memory);
-        }));
+        moveAll("write", list, (offset, elements) -> forEachRun(elements, local.writing(offset, elements)));
     }
 
     /** Reads several arrays, each from its place, with one meeting of the ranks ({@code upc_all_fread_list_shared}). */
     public void read(List<FileElements> list) {
-        moveAll("read", list, (offset, elements) -> move(elements, (from, count, memory) -> {
-            file.read(offset + from * elements.elementBytes(), memory);
-            elements.put(rank, from, count, memory);
-        }));
+        moveAll("read", list, (offset, elements) -> forEachRun(elements, local.reading(offset, elements)));
     }
 
     /**
@@ -257,15 +242,9 @@ public final class SharedFile implements AutoCloseable {
         return new CommonFilePointer(rank, this, begin);
     }
 
-    /** Moves a run through staging memory. */
-    @FunctionalInterface
-    private interface Move {
-        void move(long from, long count, MemorySegment memory);
-    }
-
-    private void move(Elements elements, Move move) {
-        long size = elements.elementBytes();
-        elements.forEachRun(rank, Staging.elements(size), (from, count) -> move.move(from, count, staging.of(count * size)));
+    /** Calls {@code body} with this rank's runs. */
+    private void forEachRun(Elements elements, Elements.RunBody body) {
+        elements.forEachRun(rank, Staging.elements(elements.elementBytes()), body);
     }
 
     private void requireOffset(String operation, long offset, long bytes) {
@@ -426,7 +405,7 @@ public final class SharedFile implements AutoCloseable {
     }
 
     /** Transfers of shared memory by this rank alone: {@link FilePointer} has them. */
-    LocalTransfers alone(String operation, long offset, Elements elements) {
+    RankTransfers alone(String operation, long offset, Elements elements) {
         requireOffset(operation, offset, elements.bytes());
         return local;
     }

@@ -9,8 +9,8 @@ import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 
-/** Transfers of one rank alone between a file and memory, its own or shared. Used by the rank's thread. */
-final class LocalTransfers {
+/** A rank's transfers between a file and memory, its own or shared; of those of all ranks its part. Used by the rank's thread. */
+final class RankTransfers {
 
     private static final Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> { });
 
@@ -19,7 +19,7 @@ final class LocalTransfers {
     private final Staging staging;
     private final List<FileHandle> started = new ArrayList<>();
 
-    LocalTransfers(Rank rank, PositionalFile file, Staging staging) {
+    RankTransfers(Rank rank, PositionalFile file, Staging staging) {
         this.rank = rank;
         this.file = file;
         this.staging = staging;
@@ -51,23 +51,33 @@ final class LocalTransfers {
         return part.bytes();
     }
 
-    void write(long offset, Elements elements) {
+    /** Writes runs of elements, of up to a piece of staging memory, to a file in which the first is at {@code offset}. */
+    Elements.RunBody writing(long offset, Elements elements) {
         long size = elements.elementBytes();
-        Elements.cut(0, elements.count(), Staging.elements(size), (from, count) -> {
+        return (from, count) -> {
             MemorySegment memory = staging.of(count * size);
             elements.get(rank, from, count, memory);
             file.write(offset + from * size, memory);
-        });
+        };
+    }
+
+    /** Reads runs of elements, otherwise as {@link #writing}; complete locally. */
+    Elements.RunBody reading(long offset, Elements elements) {
+        long size = elements.elementBytes();
+        return (from, count) -> {
+            MemorySegment memory = staging.of(count * size);
+            file.read(offset + from * size, memory);
+            elements.put(rank, from, count, memory);
+        };
+    }
+
+    void write(long offset, Elements elements) {
+        Elements.cut(0, elements.count(), Staging.elements(elements.elementBytes()), writing(offset, elements));
     }
 
     /** Reads the first {@code count} elements; complete remotely. */
     void read(long offset, Elements elements, long count) {
-        long size = elements.elementBytes();
-        Elements.cut(0, count, Staging.elements(size), (from, run) -> {
-            MemorySegment memory = staging.of(run * size);
-            file.read(offset + from * size, memory);
-            elements.put(rank, from, run, memory);
-        });
+        Elements.cut(0, count, Staging.elements(elements.elementBytes()), reading(offset, elements));
         rank.fence();
     }
 
