@@ -5,14 +5,14 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /** Operations in one step on an element of host memory, given by its offset in bytes; each returns what was there. */
-final class AtomicSums {
+final class AtomicElements {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle FLOAT = ValueLayout.JAVA_FLOAT.varHandle();
     private static final VarHandle DOUBLE = ValueLayout.JAVA_DOUBLE.varHandle();
 
-    private AtomicSums() {
+    private AtomicElements() {
     }
 
     static int add(MemorySegment to, long offset, int value) {
@@ -24,19 +24,11 @@ final class AtomicSums {
     }
 
     static float add(MemorySegment to, long offset, float value) {
-        float old;
-        do {
-            old = (float) FLOAT.getVolatile(to, offset);
-        } while (!FLOAT.weakCompareAndSet(to, offset, old, old + value));
-        return old;
+        return apply(to, offset, AtomicOp.ADD, value);
     }
 
     static double add(MemorySegment to, long offset, double value) {
-        double old;
-        do {
-            old = (double) DOUBLE.getVolatile(to, offset);
-        } while (!DOUBLE.weakCompareAndSet(to, offset, old, old + value));
-        return old;
+        return apply(to, offset, AtomicOp.ADD, value);
     }
 
     static int apply(MemorySegment to, long offset, AtomicOp op, int value) {

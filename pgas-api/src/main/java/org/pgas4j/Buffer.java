@@ -194,8 +194,8 @@ public final class Buffer implements AutoCloseable {
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public int getAndAddInt(long index, int value) {
-        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Integer.BYTES), value)
-                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Integer.BYTES), value);
+        return kernelAddress == 0 ? AtomicElements.add(segment(), offset(index, Integer.BYTES), value)
+                : AtomicElements.add(KernelMemory.all(), kernelAddress + offset(index, Integer.BYTES), value);
     }
 
     /** As {@link #getByte}. */
@@ -215,8 +215,8 @@ public final class Buffer implements AutoCloseable {
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public long getAndAddLong(long index, long value) {
-        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Long.BYTES), value)
-                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Long.BYTES), value);
+        return kernelAddress == 0 ? AtomicElements.add(segment(), offset(index, Long.BYTES), value)
+                : AtomicElements.add(KernelMemory.all(), kernelAddress + offset(index, Long.BYTES), value);
     }
 
     /** As {@link #getByte}. */
@@ -236,8 +236,8 @@ public final class Buffer implements AutoCloseable {
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public float getAndAddFloat(long index, float value) {
-        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Float.BYTES), value)
-                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Float.BYTES), value);
+        return kernelAddress == 0 ? AtomicElements.add(segment(), offset(index, Float.BYTES), value)
+                : AtomicElements.add(KernelMemory.all(), kernelAddress + offset(index, Float.BYTES), value);
     }
 
     /** As {@link #getByte}. */
@@ -257,8 +257,8 @@ public final class Buffer implements AutoCloseable {
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public double getAndAddDouble(long index, double value) {
-        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Double.BYTES), value)
-                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Double.BYTES), value);
+        return kernelAddress == 0 ? AtomicElements.add(segment(), offset(index, Double.BYTES), value)
+                : AtomicElements.add(KernelMemory.all(), kernelAddress + offset(index, Double.BYTES), value);
     }
 
     private long offset(long index, int elementBytes) {

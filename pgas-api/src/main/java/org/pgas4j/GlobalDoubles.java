@@ -30,14 +30,14 @@ public final class GlobalDoubles extends GlobalElements {
         if (!isInKernel()) {
             throw outsideKernels("getAndAdd");
         }
-        return AtomicSums.add(KernelMemory.all(), address(given, i, j, k), value);
+        return AtomicElements.add(KernelMemory.all(), address(given, i, j, k), value);
     }
 
     private double atomic(int given, long i, long j, long k, AtomicOp op, double value) {
         if (!isInKernel()) {
             throw outsideKernels("atomic");
         }
-        return AtomicSums.apply(KernelMemory.all(), address(given, i, j, k), op, value);
+        return AtomicElements.apply(KernelMemory.all(), address(given, i, j, k), op, value);
     }
 
     /**

@@ -30,21 +30,21 @@ public final class GlobalInts extends GlobalElements {
         if (!isInKernel()) {
             throw outsideKernels("getAndAdd");
         }
-        return AtomicSums.add(KernelMemory.all(), address(given, i, j, k), value);
+        return AtomicElements.add(KernelMemory.all(), address(given, i, j, k), value);
     }
 
     private int atomic(int given, long i, long j, long k, AtomicOp op, int value) {
         if (!isInKernel()) {
             throw outsideKernels("atomic");
         }
-        return AtomicSums.apply(KernelMemory.all(), address(given, i, j, k), op, value);
+        return AtomicElements.apply(KernelMemory.all(), address(given, i, j, k), op, value);
     }
 
     private int compareAndExchange(int given, long i, long j, long k, int expected, int value) {
         if (!isInKernel()) {
             throw outsideKernels("compareAndExchange");
         }
-        return AtomicSums.compareAndExchange(KernelMemory.all(), address(given, i, j, k), expected, value);
+        return AtomicElements.compareAndExchange(KernelMemory.all(), address(given, i, j, k), expected, value);
     }
 
     /**

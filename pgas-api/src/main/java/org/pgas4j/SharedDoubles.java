@@ -63,7 +63,7 @@ public final class SharedDoubles extends SharedArray {
     public double getAndAdd(long index, double value) {
         KernelElements kernel = kernel();
         if (kernel != null) {
-            return AtomicSums.add(KernelMemory.all(), kernel.address(index, Double.BYTES), value);
+            return AtomicElements.add(KernelMemory.all(), kernel.address(index, Double.BYTES), value);
         }
         return owner().atomics().fetchAddDouble(element(index), value);
     }

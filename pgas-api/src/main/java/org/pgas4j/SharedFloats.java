@@ -61,7 +61,7 @@ public final class SharedFloats extends SharedArray {
     public float getAndAdd(long index, float value) {
         KernelElements kernel = kernel();
         if (kernel != null) {
-            return AtomicSums.add(KernelMemory.all(), kernel.address(index, Float.BYTES), value);
+            return AtomicElements.add(KernelMemory.all(), kernel.address(index, Float.BYTES), value);
         }
         return owner().atomics().fetchAddFloat(element(index), value);
     }

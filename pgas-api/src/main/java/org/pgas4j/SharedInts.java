@@ -61,7 +61,7 @@ public final class SharedInts extends SharedArray {
     public int getAndAdd(long index, int value) {
         KernelElements kernel = kernel();
         if (kernel != null) {
-            return AtomicSums.add(KernelMemory.all(), kernel.address(index, Integer.BYTES), value);
+            return AtomicElements.add(KernelMemory.all(), kernel.address(index, Integer.BYTES), value);
         }
         return owner().atomics().fetchAddInt(element(index), value);
     }

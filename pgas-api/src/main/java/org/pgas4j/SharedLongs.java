@@ -63,7 +63,7 @@ public final class SharedLongs extends SharedArray {
     public long getAndAdd(long index, long value) {
         KernelElements kernel = kernel();
         if (kernel != null) {
-            return AtomicSums.add(KernelMemory.all(), kernel.address(index, Long.BYTES), value);
+            return AtomicElements.add(KernelMemory.all(), kernel.address(index, Long.BYTES), value);
         }
         return owner().atomics().fetchAdd(element(index), value);
     }

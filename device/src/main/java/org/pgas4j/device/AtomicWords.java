@@ -169,17 +169,9 @@ public final class AtomicWords {
             case INT -> (int) op.combine((long) (int) old, (int) operand);
             case DOUBLE -> Double.doubleToRawLongBits(op.combine(Double.longBitsToDouble(old),
                     Double.longBitsToDouble(operand)));
-            case FLOAT -> Float.floatToRawIntBits(combineFloats(op, Float.intBitsToFloat((int) old),
+            case FLOAT -> Float.floatToRawIntBits((float) op.combine((double) Float.intBitsToFloat((int) old),
                     Float.intBitsToFloat((int) operand)));
             default -> throw new IllegalArgumentException("no atomic operations on words of type " + type);
-        };
-    }
-
-    private static float combineFloats(AtomicOp op, float a, float b) {
-        return switch (op) {
-            case ADD -> a + b;
-            case MULTIPLY -> a * b;
-            default -> (float) op.combine((double) a, b);
         };
     }
 }

@@ -66,7 +66,7 @@ public final class LockModule implements Locks {
         return taken;
     }
 
-    /** What the rank has started before it asks for a lock is complete before it has it, outside of the section. */
+    /** Completes what the rank has started, before it asks for a lock: outside of the section. */
     void entering() {
         environment.complete();
     }

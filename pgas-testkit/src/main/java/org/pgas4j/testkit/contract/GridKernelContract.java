@@ -218,7 +218,7 @@ final class GridKernelContract extends Contract {
         rank.allFree(first.memory());
     }
 
-    /** Who sees the flag of an element sees the element; nobody waits for it. */
+    /** A thread that sees the flag of an element sees the element; nobody waits for it. */
     private void order() {
         long elements = 512;
         Grid grid = allocate(new long[] {2 * elements + 1}, new int[] {rank.ranks()}, 3);
