@@ -68,6 +68,8 @@ public enum PgasKey {
             "Error handling of ucx endpoints: peer makes UCX report a lost peer and excludes transports that cannot."),
     TIMEOUT("pgas.timeout", Type.DURATION, "30s", 1, Long.MAX_VALUE,
             "Deadline of one wait."),
+    LOST("pgas.lost", Type.CHOICE, "end", "end|event",
+            "The loss of a rank's process: end ends the job, event is told to the other ranks, which may go on."),
     WATCHDOG("pgas.watchdog", Type.DURATION, "auto", 0, Long.MAX_VALUE,
             "How long a rank may stay in one operation before its job is ended; auto is twice pgas.timeout, 0s is never."),
     JOIN("pgas.join", Type.CHOICE, "auto", "auto|none|pgas|ompi|pmi|slurm|torchrun|kubernetes",

@@ -39,6 +39,11 @@ public record Abort(long id, int rank, String where, Phases phases, String messa
         return "pgas4j: job ended by " + source + " (" + where + ") in " + phases.text() + ": " + message;
     }
 
+    /** Who was lost and why, where the job goes on. */
+    public String loss() {
+        return "rank " + rank + " (" + where + ") was lost in " + phases.text() + ": " + message;
+    }
+
     /** Exit status of the job: a process that ended well before its ranks were done has failed all the same. */
     public int status() {
         return ExitCode.DONE.is(exitCode) ? ExitCode.PROGRAM.number() : exitCode;

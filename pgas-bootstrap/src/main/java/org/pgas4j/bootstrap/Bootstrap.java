@@ -41,6 +41,19 @@ public interface Bootstrap extends AutoCloseable {
      */
     byte[][] allGather(String key, byte[] mine, long deadlineNs);
 
+    /**
+     * Collective over the JVMs that live: the value of each that has given one, null of those that were lost before, or have
+     * left the job. All JVMs that return have the same values. As {@link #allGather} where {@link #losses} has none.
+     */
+    default byte[][] gatherLiving(String key, byte[] mine, long deadlineNs) {
+        return allGather(key, mine, deadlineNs);
+    }
+
+    /** JVMs that were lost, where the job goes on without them. */
+    default Losses losses() {
+        return Losses.NONE;
+    }
+
     /** Registers the handler of {@link #call} with a {@link ServiceNumber}; before the first allGather. */
     void serve(int service, Service handler);
 

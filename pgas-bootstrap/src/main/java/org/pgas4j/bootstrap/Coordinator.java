@@ -53,6 +53,10 @@ public final class Coordinator implements AutoCloseable {
         default void broken(int process, String why) {
         }
 
+        /** JVMs are lost, and the job goes on without them ({@code pgas.lost=event}); told by the job's coordinator, not a node's. */
+        default void lost(Abort cause) {
+        }
+
         /** The first failure. */
         default void aborted(Abort cause) {
         }
@@ -77,15 +81,18 @@ public final class Coordinator implements AutoCloseable {
     private final JobState state;
     private final RefusalLog refusals;
     private final boolean tls;
+    private final boolean goesOn;
     private volatile Uplink uplink;
     private volatile Channel above;
 
-    private Coordinator(SingleThreadIoEventLoop loop, Channel server, JobState state, RefusalLog refusals, boolean tls) {
+    private Coordinator(SingleThreadIoEventLoop loop, Channel server, JobState state, RefusalLog refusals, boolean tls,
+                        boolean goesOn) {
         this.loop = loop;
         this.server = server;
         this.state = state;
         this.refusals = refusals;
         this.tls = tls;
+        this.goesOn = goesOn;
     }
 
     /**
@@ -102,7 +109,7 @@ public final class Coordinator implements AutoCloseable {
     static Coordinator start(JobSecret secret, String job, ProcessLayout layout, Listener listener,
                              Consumer<String> log, long build, CoordinatorOptions options) {
         RefusalLog refusals = new RefusalLog(log);
-        return listen(new JobState(secret, job, layout, build, listener, refusals), refusals, options,
+        return listen(new JobState(secret, job, layout, build, listener, refusals, options.goesOn()), refusals, options,
                 EventLoops.single("pgas-coordinator"));
     }
 
@@ -127,7 +134,7 @@ public final class Coordinator implements AutoCloseable {
         }
         long build = Identity.thisBuild();
         RefusalLog refusals = new RefusalLog(log);
-        JobState state = new JobState(secret, job, layout, build, first, end, listener, refusals);
+        JobState state = new JobState(secret, job, layout, build, first, end, listener, refusals, options.goesOn());
         SingleThreadIoEventLoop loop = EventLoops.single("pgas-relay");
         boolean success = false;
         try {
@@ -176,7 +183,7 @@ public final class Coordinator implements AutoCloseable {
                 throw new BootstrapException("cannot listen on " + address + ": " + bound.cause(), bound.cause());
             }
             success = true;
-            return new Coordinator(loop, bound.channel(), state, refusals, tls != null);
+            return new Coordinator(loop, bound.channel(), state, refusals, tls != null, options.goesOn());
         } finally {
             if (!success) {
                 EventLoops.stop(loop);
@@ -233,6 +240,18 @@ public final class Coordinator implements AutoCloseable {
                     + cause.line());
         }
         return aborted();
+    }
+
+    /**
+     * A JVM is lost: ends the job as {@link #abort}, or tells all others where the job goes on ({@code pgas.lost=event}), which
+     * it does not wait for.
+     */
+    public void lost(Abort cause) {
+        if (!goesOn) {
+            abort(cause);
+        } else if (!loop.isShuttingDown()) {
+            loop.execute(() -> state.report(cause));
+        }
     }
 
     /** The failure that ended the job, or null. */

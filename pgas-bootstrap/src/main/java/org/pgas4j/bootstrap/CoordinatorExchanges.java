@@ -1,10 +1,8 @@
 package org.pgas4j.bootstrap;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Exchanges under way at a coordinator; {@link Exchanges} is the JVM's side. Event loop only. */
 final class CoordinatorExchanges {
@@ -63,9 +61,23 @@ final class CoordinatorExchanges {
         return underWay.computeIfAbsent(key, _ -> new byte[members.layout().processes()][]);
     }
 
+    /** A JVM is lost: exchanges that waited for it alone are complete. */
+    void lost() {
+        underWay.values().removeIf(this::isComplete);
+    }
+
     private void forgetIfComplete(String key) {
-        if (Arrays.stream(underWay.get(key)).allMatch(Objects::nonNull)) {
+        if (isComplete(underWay.get(key))) {
             underWay.remove(key);
         }
+    }
+
+    private boolean isComplete(byte[][] values) {
+        for (int process = 0; process < values.length; process++) {
+            if (values[process] == null && !members.isLost(process)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

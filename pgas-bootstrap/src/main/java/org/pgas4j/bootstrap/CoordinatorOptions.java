@@ -16,9 +16,10 @@ import org.pgas4j.UsageException;
  * @param handshake        time a connection has to prove the secret, TLS included
  * @param heartbeat        time between two signs of life between coordinators
  * @param heartbeatTimeout time without one after which the other side is lost
+ * @param goesOn           true if the job goes on when a JVM is lost ({@code pgas.lost=event})
  */
 public record CoordinatorOptions(InetAddress address, int port, boolean tls, Duration handshake, Duration heartbeat,
-                                 Duration heartbeatTimeout) {
+                                 Duration heartbeatTimeout, boolean goesOn) {
 
     private static final long HANDSHAKE_MS = 15_000;
 
@@ -33,13 +34,18 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
     /** An ephemeral port of the loopback interface, without TLS. */
     public static CoordinatorOptions loopback() {
         return new CoordinatorOptions(InetAddress.getLoopbackAddress(), 0, false, Duration.ofMillis(HANDSHAKE_MS),
-                Duration.ofSeconds(2), Duration.ofSeconds(10));
+                Duration.ofSeconds(2), Duration.ofSeconds(10), false);
     }
 
-    /** An ephemeral port of the loopback interface, with a job's deadlines. */
+    /** An ephemeral port of the loopback interface, with a job's deadlines and what it does when a JVM is lost. */
     public static CoordinatorOptions of(PgasConfig config) {
         return loopback().withWait(config.duration(PgasKey.TIMEOUT)).withHeartbeat(config.duration(PgasKey.HEARTBEAT),
-                config.duration(PgasKey.HEARTBEAT_TIMEOUT));
+                config.duration(PgasKey.HEARTBEAT_TIMEOUT)).goingOn(config.text(PgasKey.LOST).equals("event"));
+    }
+
+    /** Setting {@code pgas.lost}. */
+    CoordinatorOptions goingOn(boolean survives) {
+        return new CoordinatorOptions(address, port, tls, handshake, heartbeat, heartbeatTimeout, survives);
     }
 
     /** Value of {@code pgas.tls}; {@code otherwise} if that is {@code auto}. */
@@ -54,7 +60,7 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
     /** Listens elsewhere; TLS with it, unless the address is a loopback address. */
     public CoordinatorOptions on(InetAddress elsewhere, int onPort) {
         return new CoordinatorOptions(elsewhere, onPort, !elsewhere.isLoopbackAddress(), handshake, heartbeat,
-                heartbeatTimeout);
+                heartbeatTimeout, goesOn);
     }
 
     /** All interfaces; TLS with it. */
@@ -68,7 +74,7 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
 
     /** Turns TLS on or off, whatever the address. */
     public CoordinatorOptions withTls(boolean on) {
-        return new CoordinatorOptions(address, port, on, handshake, heartbeat, heartbeatTimeout);
+        return new CoordinatorOptions(address, port, on, handshake, heartbeat, heartbeatTimeout, goesOn);
     }
 
     /** Handshake timeout for a job; scales with the timeout of its waits. */
@@ -77,11 +83,11 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
     }
 
     CoordinatorOptions withHandshake(Duration time) {
-        return new CoordinatorOptions(address, port, tls, time, heartbeat, heartbeatTimeout);
+        return new CoordinatorOptions(address, port, tls, time, heartbeat, heartbeatTimeout, goesOn);
     }
 
     /** Settings {@code pgas.heartbeat} and {@code pgas.heartbeat.timeout}. */
     public CoordinatorOptions withHeartbeat(Duration every, Duration lostAfter) {
-        return new CoordinatorOptions(address, port, tls, handshake, every, lostAfter);
+        return new CoordinatorOptions(address, port, tls, handshake, every, lostAfter, goesOn);
     }
 }

@@ -13,12 +13,14 @@ final class Exchanges {
 
     private final ProcessLayout layout;
     private final Set<Integer> left;
+    private final Losses losses;
     private final AbortState aborts;
     private final Map<String, byte[][]> underWay = new HashMap<>();
 
-    Exchanges(ProcessLayout layout, Set<Integer> left, AbortState aborts) {
+    Exchanges(ProcessLayout layout, Set<Integer> left, Losses losses, AbortState aborts) {
         this.layout = layout;
         this.left = left;
+        this.losses = losses;
         this.aborts = aborts;
     }
 
@@ -36,20 +38,25 @@ final class Exchanges {
         notifyAll();
     }
 
-    /** Waits for the shares of all JVMs. */
-    synchronized byte[][] await(String key, long deadlineNs) {
+    /**
+     * Waits for the shares of all JVMs.
+     *
+     * @param living true to go on without those that have ended; else their end is an exception
+     */
+    synchronized byte[][] await(String key, boolean living, long deadlineNs) {
         long startNs = System.nanoTime();
         byte[][] values = values(key);
         try {
             while (true) {
-                int[] missing = IntStream.range(0, values.length).filter(process -> values[process] == null).toArray();
+                int[] missing = IntStream.range(0, values.length).filter(process -> values[process] == null
+                        && !(living && hasEnded(process))).toArray();
                 if (missing.length == 0) {
                     return values;
                 }
                 if (aborts.first() != null) {
                     throw aborts.first().exception();
                 }
-                int[] gone = IntStream.of(missing).filter(left::contains).toArray();
+                int[] gone = IntStream.of(missing).filter(this::hasEnded).toArray();
                 if (gone.length > 0) {
                     throw new PeerLostException("allGather " + key + ": " + layout.describe(gone)
                             + " ended without taking part");
@@ -68,6 +75,10 @@ final class Exchanges {
         } finally {
             underWay.remove(key);
         }
+    }
+
+    private boolean hasEnded(int process) {
+        return left.contains(process) || losses.has(process);
     }
 
     static long millisSince(long startNs) {

@@ -18,6 +18,7 @@ final class JobState {
     private final ProcessLayout layout;
     private final Coordinator.Listener listener;
     private final RefusalLog refusals;
+    private final boolean goesOn;
     private final HalfOpenConnections halfOpen = new HalfOpenConnections();
     private final Members members;
     private final CoordinatorExchanges exchanges;
@@ -25,16 +26,18 @@ final class JobState {
     private final AbortState aborts = new AbortState();
 
     JobState(JobSecret secret, String job, ProcessLayout layout, long build, Coordinator.Listener listener,
-             RefusalLog refusals) {
-        this(secret, job, layout, build, 0, layout.processes(), listener, refusals);
+             RefusalLog refusals, boolean goesOn) {
+        this(secret, job, layout, build, 0, layout.processes(), listener, refusals, goesOn);
     }
 
     /**
-     * @param first of the JVMs that may connect here
-     * @param end   of them
+     * @param first  of the JVMs that may connect here
+     * @param end    of them
+     * @param goesOn true if the job goes on when a JVM is lost
      */
     JobState(JobSecret secret, String job, ProcessLayout layout, long build, int first, int end,
-             Coordinator.Listener listener, RefusalLog refusals) {
+             Coordinator.Listener listener, RefusalLog refusals, boolean goesOn) {
+        this.goesOn = goesOn;
         this.secret = secret;
         this.job = job;
         this.build = build;
@@ -142,6 +145,7 @@ final class JobState {
                 left(gone.process(), from);
             }
             case Message.Heartbeat _ -> requireRelay(from, message);
+            case Message.Lost _ -> throw new ProtocolException("only a coordinator sends Lost, and down");
         }
     }
 
@@ -163,6 +167,11 @@ final class JobState {
                 members.requireProcess(gone.process());
                 members.left(gone.process());
                 members.sendAll(null, gone);
+            }
+            case Message.Lost lost -> {
+                members.requireProcess(lost.first());
+                members.requireProcess(lost.end() - 1);
+                lose(new Losses.Loss(lost.first(), lost.end(), lost.cause()));
             }
             case Message.Heartbeat _ -> { } // any message counts as a sign of life
             case Message.Gather _, Message.Leave _ -> throw new ProtocolException("a coordinator does not send "
@@ -186,17 +195,40 @@ final class JobState {
         listener.left(process);
         members.sendAll(through, new Message.Left(process));
         if (members.uplink() != null) {
+            members.uplink().flush();
             members.uplink().send(new Message.Left(process));
         }
     }
 
     /** A failure: decided here at the top, passed on from below. */
     void report(Abort cause) {
+        int process = cause.rank() < 0 ? 0 : layout.processOf(cause.rank());
+        report(process, process + 1, cause);
+    }
+
+    /** The same; if a loss, then of JVMs {@code first..end-1}. */
+    private void report(int first, int end, Abort cause) {
         Uplink uplink = members.uplink();
         if (aborts.first() == null && uplink != null && uplink.isConnected()) {
+            uplink.flush(); // all JVMs see the shares of a JVM that is lost, or none does
             uplink.send(new Message.Failed(cause));
+        } else if (goesOn && cause.peerLost() && uplink == null && aborts.first() == null && first > 0
+                && members.hasEverJoined(first)) {
+            lose(new Losses.Loss(first, end, cause));
         } else {
             settle(cause);
+        }
+    }
+
+    /** JVMs are lost, and the job goes on. */
+    private void lose(Losses.Loss loss) {
+        if (!members.haveLeft(loss.first(), loss.end())) {
+            members.lost(loss);
+            exchanges.lost();
+            members.sendAll(null, new Message.Lost(loss.first(), loss.end(), loss.cause()));
+            if (members.uplink() == null) {
+                listener.lost(loss.cause());
+            }
         }
     }
 
@@ -223,7 +255,7 @@ final class JobState {
         }
         listener.nodeLeft(member.first(), member.end(), member.place());
         if (aborts.first() == null && !members.haveLeft(member.first(), member.end())) {
-            report(new Abort(layout.firstRank(member.first()), member.place() + " "
+            report(member.first(), member.end(), new Abort(layout.firstRank(member.first()), member.place() + " "
                     + layout.ranksOf(member.first(), member.end()), Phase.RUNNING, "the node was lost: " + why,
                     ExitCode.PEER_LOST.number(), true));
         }

@@ -2,6 +2,7 @@ package org.pgas4j.bootstrap;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -17,6 +18,7 @@ final class Members {
     private final Member[] memberOf;
     private final boolean[] everJoined;
     private final boolean[] left;
+    private final List<Losses.Loss> lost = new ArrayList<>();
     private Uplink uplink;
 
     /**
@@ -93,20 +95,35 @@ final class Members {
         left[process] = true;
     }
 
+    /** JVMs are lost, and the job goes on. */
+    void lost(Losses.Loss loss) {
+        lost.add(loss);
+    }
+
+    boolean isLost(int process) {
+        for (Losses.Loss loss : lost) {
+            if (loss.has(process)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean hasLeft(int process) {
         return left[process];
     }
 
+    /** True if these JVMs have left in order or are known to be lost. */
     boolean haveLeft(int from, int to) {
         for (int process = from; process < to; process++) {
-            if (!left[process]) {
+            if (!left[process] && !isLost(process)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** True if all JVMs that may connect here have left in order. */
+    /** True if all JVMs that may connect here have left in order or are known to be lost. */
     boolean haveAllLeft() {
         return haveLeft(first, end);
     }
@@ -146,13 +163,14 @@ final class Members {
         }
     }
 
-    /** Sends a new member the JVMs that have left before. */
+    /** Sends a new member the JVMs that have left or were lost before. */
     void sendLeft(Member member) {
         for (int process = 0; process < left.length; process++) {
             if (left[process]) {
                 member.send(new Message.Left(process));
             }
         }
+        lost.forEach(loss -> member.send(new Message.Lost(loss.first(), loss.end(), loss.cause())));
     }
 
     /** {@code rank 3} or {@code ranks 2-3} of the JVMs that may connect here. */

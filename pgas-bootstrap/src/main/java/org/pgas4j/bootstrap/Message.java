@@ -91,6 +91,11 @@ sealed interface Message {
         static final int TYPE = 23;
     }
 
+    /** From the coordinator: JVMs {@code first..end-1} are lost, and the job goes on without them. */
+    record Lost(int first, int end, Abort cause) implements Message {
+        static final int TYPE = 24;
+    }
+
     /** Encodes a message as frames, ready to be written at once. */
     static ByteBuf encode(Message message) {
         return encode(message, MAX_FRAME);
@@ -117,12 +122,7 @@ sealed interface Message {
                 yield Reply.TYPE;
             }
             case Failed failed -> {
-                Abort cause = failed.cause;
-                body.writeLongLE(cause.id()).writeIntLE(cause.rank()).writeIntLE(cause.exitCode());
-                body.writeBoolean(cause.peerLost());
-                writePhases(body, cause.phases());
-                writeText(body, cut(cause.where()), MAX_TEXT);
-                writeText(body, cut(cause.message()), MAX_TEXT);
+                writeAbort(body, failed.cause);
                 yield Failed.TYPE;
             }
             case Leave _ -> Leave.TYPE;
@@ -138,6 +138,11 @@ sealed interface Message {
                 yield Shares.TYPE;
             }
             case Heartbeat _ -> Heartbeat.TYPE;
+            case Lost lost -> {
+                body.writeIntLE(lost.first).writeIntLE(lost.end);
+                writeAbort(body, lost.cause);
+                yield Lost.TYPE;
+            }
         };
         if (body.readableBytes() > MAX_MESSAGE) {
             throw new IllegalArgumentException("bootstrap message of " + body.readableBytes() + " bytes (expected: <= "
@@ -163,18 +168,7 @@ sealed interface Message {
             case Call.TYPE -> new Call(int64(body), int32(body), int32(body), int32(body), flag(body),
                     rest(body));
             case Reply.TYPE -> new Reply(int64(body), int32(body), int32(body), outcome(body), rest(body));
-            case Failed.TYPE -> {
-                long id = int64(body);
-                int rank = int32(body);
-                int exitCode = int32(body);
-                boolean lost = flag(body);
-                if (exitCode < 0 || exitCode > 255) {
-                    throw new ProtocolException("exit code " + exitCode + " (expected: 0..255)");
-                }
-                Phases phases = phases(body);
-                yield new Failed(new Abort(id, rank, text(body, MAX_TEXT), phases, text(body, MAX_TEXT), exitCode,
-                        lost));
-            }
+            case Failed.TYPE -> new Failed(abort(body));
             case Leave.TYPE -> new Leave();
             case Left.TYPE -> new Left(int32(body));
             case Shares.TYPE -> {
@@ -189,12 +183,33 @@ sealed interface Message {
                 yield new Shares(key, shares);
             }
             case Heartbeat.TYPE -> new Heartbeat();
+            case Lost.TYPE -> new Lost(int32(body), int32(body), abort(body));
             default -> throw new ProtocolException("message type " + type + " is unknown");
         };
         if (body.isReadable()) {
             throw new ProtocolException(body.readableBytes() + " bytes after a message of type " + type);
         }
         return message;
+    }
+
+    private static void writeAbort(ByteBuf body, Abort cause) {
+        body.writeLongLE(cause.id()).writeIntLE(cause.rank()).writeIntLE(cause.exitCode());
+        body.writeBoolean(cause.peerLost());
+        writePhases(body, cause.phases());
+        writeText(body, cut(cause.where()), MAX_TEXT);
+        writeText(body, cut(cause.message()), MAX_TEXT);
+    }
+
+    private static Abort abort(ByteBuf body) {
+        long id = int64(body);
+        int rank = int32(body);
+        int exitCode = int32(body);
+        boolean lost = flag(body);
+        if (exitCode < 0 || exitCode > 255) {
+            throw new ProtocolException("exit code " + exitCode + " (expected: 0..255)");
+        }
+        Phases phases = phases(body);
+        return new Abort(id, rank, text(body, MAX_TEXT), phases, text(body, MAX_TEXT), exitCode, lost);
     }
 
     private static void writeText(ByteBuf body, String text, int max) {

@@ -44,9 +44,10 @@ public final class NettyBootstrap implements Bootstrap {
     private final SingleThreadIoEventLoop loop;
     private final ExecutorService control = Executors.newSingleThreadExecutor(daemons("pgas-control"));
     private final Map<Integer, Service> services = new ConcurrentHashMap<>();
-    private final Map<Long, CompletableFuture<Message.Reply>> calls = new ConcurrentHashMap<>();
+    private final Map<Long, Pending> calls = new ConcurrentHashMap<>();
     private final AtomicLong callIds = new AtomicLong();
     private final AbortState aborts = new AbortState();
+    private final Losses losses = new Losses();
     private final Exchanges exchanges;
     private final Set<Integer> left = ConcurrentHashMap.newKeySet();
     private final Set<String> usedKeys = new HashSet<>();
@@ -54,11 +55,15 @@ public final class NettyBootstrap implements Bootstrap {
     private volatile Channel channel;
     private volatile boolean closed;
 
+    /** A call under way. */
+    private record Pending(int target, CompletableFuture<Message.Reply> answer) {
+    }
+
     private NettyBootstrap(String jobId, int process, ProcessLayout layout) {
         this.jobId = jobId;
         this.process = process;
         this.layout = layout;
-        this.exchanges = new Exchanges(layout, left, aborts);
+        this.exchanges = new Exchanges(layout, left, losses, aborts);
         this.loop = EventLoops.single("pgas-bootstrap");
     }
 
@@ -141,6 +146,18 @@ public final class NettyBootstrap implements Bootstrap {
      */
     @Override
     public byte[][] allGather(String key, byte[] mine, long deadlineNs) {
+        give(key, mine);
+        return exchanges.await(key, false, deadlineNs);
+    }
+
+    /** @throws org.pgas4j.JobAbortedException if the job has ended */
+    @Override
+    public byte[][] gatherLiving(String key, byte[] mine, long deadlineNs) {
+        give(key, mine);
+        return exchanges.await(key, true, deadlineNs);
+    }
+
+    private void give(String key, byte[] mine) {
         requireOpen("allGather " + key);
         synchronized (usedKeys) {
             if (!usedKeys.add(key)) {
@@ -148,7 +165,11 @@ public final class NettyBootstrap implements Bootstrap {
             }
         }
         write(new Message.Gather(key, process, mine));
-        return exchanges.await(key, deadlineNs);
+    }
+
+    @Override
+    public Losses losses() {
+        return losses;
     }
 
     @Override
@@ -183,10 +204,13 @@ public final class NettyBootstrap implements Bootstrap {
         long startNs = System.nanoTime();
         long id = callIds.incrementAndGet();
         CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
-        calls.put(id, answer);
+        calls.put(id, new Pending(target, answer));
         try {
             if (aborts.first() != null) {
                 throw aborts.first().exception();
+            }
+            if (losses.has(target)) { // told before it could be asked, or while the call was entered
+                throw new PeerLostException(what + ": the JVM is lost");
             }
             write(new Message.Call(id, process, target, service, lasting, request));
             Message.Reply reply = answer.get(Math.max(0, deadlineNs - startNs), TimeUnit.NANOSECONDS);
@@ -275,9 +299,9 @@ public final class NettyBootstrap implements Bootstrap {
                 }
             }
             case Message.Reply reply -> {
-                CompletableFuture<Message.Reply> waiting = calls.get(reply.id());
+                Pending waiting = calls.get(reply.id());
                 if (waiting != null) { // else the caller has given up
-                    waiting.complete(reply);
+                    waiting.answer.complete(reply);
                 }
             }
             case Message.Failed failed -> ended(failed.cause());
@@ -285,6 +309,7 @@ public final class NettyBootstrap implements Bootstrap {
                 left.add(gone.process());
                 exchanges.changed();
             }
+            case Message.Lost lost -> lost(new Losses.Loss(lost.first(), lost.end(), lost.cause()));
             case Message.Gather _, Message.Leave _, Message.Heartbeat _ -> throw new ProtocolException(
                     "a coordinator does not send " + message.getClass().getSimpleName() + " to a JVM");
         }
@@ -305,8 +330,19 @@ public final class NettyBootstrap implements Bootstrap {
     private void ended(Abort cause) {
         if (aborts.set(cause)) {
             exchanges.changed();
-            calls.values().forEach(call -> call.completeExceptionally(aborts.first().exception()));
+            calls.values().forEach(call -> call.answer.completeExceptionally(aborts.first().exception()));
         }
+    }
+
+    private void lost(Losses.Loss loss) {
+        if (loss.has(process)) { // by a protocol violation, say: the others go on without this one
+            ended(loss.cause());
+            return;
+        }
+        losses.add(loss);
+        exchanges.changed();
+        calls.values().stream().filter(call -> loss.has(call.target)).forEach(call ->
+                call.answer.completeExceptionally(new PeerLostException(loss.cause().loss())));
     }
 
     private void answer(Message.Call call) {

@@ -33,14 +33,16 @@ public abstract class Supervisor implements Coordinator.Listener {
         }
     }
 
-    /** Ends the job because a JVM is lost, unless it has failed before. */
+    /** A JVM is lost: ends the job unless it has failed before, or goes on ({@code pgas.lost=event}). */
     protected final void lost(int process, String what) {
         lost(process, rank(process), what, ExitCode.PEER_LOST.number());
     }
 
     /** As {@link #lost(int, String)}, by one of its ranks and with an exit code of its own. */
     protected final void lost(int process, int rank, String what, int exitCode) {
-        end(new Abort(rank, place(process), phases(process), what, exitCode, true));
+        if (!hasFailed()) {
+            coordinator.lost(new Abort(rank, place(process), phases(process), what, exitCode, true));
+        }
     }
 
     /** The rank that a failure of a JVM names. */

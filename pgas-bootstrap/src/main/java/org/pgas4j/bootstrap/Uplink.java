@@ -77,6 +77,11 @@ final class Uplink extends SimpleChannelInboundHandler<Message> {
         }
     }
 
+    /** Sends the shares that wait: what tells of an end goes after them. */
+    void flush() {
+        List.copyOf(waiting.keySet()).forEach(this::flush);
+    }
+
     private void flush(String key) {
         Waiting shares = waiting.get(key);
         if (shares == null || shares.shares.isEmpty()) {

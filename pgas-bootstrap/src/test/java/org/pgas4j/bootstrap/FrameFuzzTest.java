@@ -216,6 +216,6 @@ class FrameFuzzTest {
             public void aborted(Abort cause) {
                 events.add("aborted");
             }
-        }, new RefusalLog(_ -> { }));
+        }, new RefusalLog(_ -> { }), false);
     }
 }

@@ -54,6 +54,7 @@ final class MessageFuzz {
                 new Message.Failed(new Abort(0, "n".repeat(Message.MAX_TEXT / 4), new Phases(List.of(
                         new Phases.OfRank(Phase.PROGRAM, 2), new Phases.OfRank(Phase.WAITING, 3))), "m", 255, false)),
                 new Message.Leave(), new Message.Left(1), new Message.Heartbeat(),
+                new Message.Lost(1, 2, new Abort(2, "node pid 3 rank 2", Phase.PROGRAM, "it is gone", 137, true)),
                 new Message.Shares("ports-1", List.of()),
                 new Message.Shares("ports-1", List.of(new Message.Share(0, new byte[] {5, 6}),
                         new Message.Share(1, new byte[0]))));
@@ -74,7 +75,7 @@ final class MessageFuzz {
     /** @param connected true to let the job answer, which costs more than all else here */
     private void job(int frames, boolean fromAbove, boolean connected) {
         JobState job = new JobState(JobSecret.random(), "job", new ProcessLayout(3, 6), 0, 0, fromAbove ? 2 : 3,
-                new Coordinator.Listener() { }, new RefusalLog(_ -> { }));
+                new Coordinator.Listener() { }, new RefusalLog(_ -> { }), true);
         EmbeddedChannel channel = new EmbeddedChannel();
         Member[] members = {member(0, 0, channel), member(1, 3, channel)}; // a JVM, and a node
         for (Member member : members) {

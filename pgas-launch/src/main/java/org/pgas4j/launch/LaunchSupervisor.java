@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Supervisor;
 
 /**
@@ -52,6 +53,11 @@ abstract class LaunchSupervisor<E> extends Supervisor implements JobRun.Part {
             }
             step(now);
         }
+    }
+
+    @Override
+    public void lost(Abort cause) {
+        System.err.println("pgas4j: " + cause.loss() + "; the job goes on without it (pgas.lost=event)");
     }
 
     /** True until everything that this process has started has ended. */

@@ -52,6 +52,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         private boolean joined;
         private boolean left;
         private boolean disconnected;
+        private boolean lost;
         private long disconnectedNs;
         private int status = -1;
         private long exitedNs;
@@ -248,11 +249,15 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
 
     private void judge(Child child, long now) {
         int process = share.first() + children.indexOf(child);
-        if (child.status < 0 && child.disconnected && !child.left
+        if (child.status < 0 && child.disconnected && !child.left && !child.lost
                 && now - child.disconnectedNs > DISCONNECT_MS * 1_000_000) {
+            child.lost = true;
             lost(process, "process closed its connection before it left the job but runs on");
+            if (!hasFailed()) {
+                child.process.toHandle().destroyForcibly(); // the others go on, and it has no job any more
+            }
         }
-        if (child.status < 0 || unjudged(child) || hasFailed()
+        if (child.status < 0 || child.lost || unjudged(child) || hasFailed()
                 || child.status == 0 && child.left) {
             return;
         }
@@ -260,6 +265,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         if (hasEvents() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
             return;
         }
+        child.lost = true;
         int exited = board == null ? -1 : board.board().exited(firstRank(process), firstRank(process + 1));
         lost(process, exited < 0 ? firstRank(process) : exited,
                 ExitStatus.describe(child.status, exited >= 0) + reason(child),

@@ -46,6 +46,7 @@ final class Supervision extends Supervisor {
         }
         if (!left.contains(process)) {
             lost(process, "the process was lost: its connection ended before it left the job");
+            left.add(process); // if the job goes on, then without it
         }
     }
 
