@@ -87,6 +87,25 @@ public final class RankTable<T> {
         values[at] = value;
     }
 
+    /** Takes out the value of a rank, if it has one. */
+    public void remove(int rank) {
+        if (get(rank) == null) {
+            return;
+        }
+        int[] oldKeys = keys;
+        Object[] oldValues = values;
+        keys = new int[oldKeys.length];
+        values = new Object[oldKeys.length];
+        for (int i = 0; i < oldKeys.length; i++) { // all others anew: a gap would hide those behind it
+            if (oldValues[i] != null && oldKeys[i] != rank) {
+                int at = place(keys, values, shift, oldKeys[i]);
+                keys[at] = oldKeys[i];
+                values[at] = oldValues[i];
+            }
+        }
+        size--;
+    }
+
     private void grow() {
         int[] moreKeys = new int[2 * keys.length];
         Object[] moreValues = new Object[2 * keys.length];

@@ -19,6 +19,11 @@ public interface Operation {
     /** True once its local memory may be used again: a put's source, a get's destination. */
     boolean isComplete();
 
+    /** True if it was given up because the other rank is lost: it counts as complete, and its bytes are not to be read. */
+    default boolean isLost() {
+        return false;
+    }
+
     /** Description for error messages. */
     String describe();
 

@@ -1,6 +1,7 @@
 package org.pgas4j.fastpath.protocol;
 
 import java.util.function.Supplier;
+import org.pgas4j.PeerLostException;
 import org.pgas4j.device.AcceleratorStream;
 
 /** The waits of a rank for its own operations, in which it serves its peers. Only the rank's own thread waits. */
@@ -72,6 +73,9 @@ final class PairWaits {
             while (!waited.isComplete()) {
                 pause();
             }
+        }
+        if (waited.isLost()) {
+            throw new PeerLostException(waited.describe() + ": rank " + rank + " has given it up, for the other rank is lost");
         }
     }
 

@@ -87,6 +87,16 @@ final class Pairs implements AutoCloseable {
         return pairs.get(peer);
     }
 
+    /** Takes out the pair with a rank that is lost; null if there is none. Its memory stays until the job ends. */
+    Pair lose(int peer) {
+        Pair gone = known(peer);
+        if (gone != null) {
+            pairs.remove(peer);
+            active = Arrays.stream(active).filter(pair -> pair != gone).toArray(Pair[]::new);
+        }
+        return gone;
+    }
+
     /** All pairs, in the order in which they were made. */
     Pair[] active() {
         return active;

@@ -373,9 +373,22 @@ public final class Port implements AutoCloseable {
         return rendezvousRequests.get(pair, kind, offset, null, device, dstOffset, bytes);
     }
 
+    /** Gives up what is under way with a rank that is lost: it counts as complete, and who waits for it gets an exception. */
+    public void lose(int peer) {
+        Pair pair = pairs.lose(peer);
+        if (pair != null) {
+            requests.lose(peer);
+            rendezvous.lose(pair);
+        }
+    }
+
     // ---- completion
 
-    /** Waits for an operation. */
+    /**
+     * Waits for an operation.
+     *
+     * @throws org.pgas4j.PeerLostException if it was given up
+     */
     public void complete(Operation operation) {
         waits.complete(operation);
     }

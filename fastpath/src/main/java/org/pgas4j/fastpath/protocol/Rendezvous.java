@@ -275,6 +275,20 @@ final class Rendezvous implements AutoCloseable {
         evict();
     }
 
+    /** Gives up all with a peer that is lost. Copies may be under way: their temporaries stay until the port's end. */
+    void lose(Pair pair) {
+        for (int i = transfers.size() - 1; i >= 0; i--) {
+            Transfer transfer = transfers.get(i);
+            if (transfer.pair() == pair) {
+                transfer.lose();
+                bufferedBytes -= transfer.bufferedBytes();
+                transfers.remove(i);
+            }
+        }
+        pair.outbound().clear();
+        pair.inbound(null);
+    }
+
     /** Takes back a temporary that no transfer has used. */
     void giveBack(Temporary temporary) {
         cache.giveBack(temporary);
@@ -291,6 +305,10 @@ final class Rendezvous implements AutoCloseable {
     private boolean forget(Temporary temporary) {
         for (int peer = temporary.knownTo().nextSetBit(0); peer >= 0; peer = temporary.knownTo().nextSetBit(peer + 1)) {
             Pair pair = pairs.known(peer);
+            if (pair == null) { // it is lost
+                temporary.knownTo().clear(peer);
+                continue;
+            }
             // The peer takes it after a later rendezvous, whose counts must not be behind it in the ring.
             long sequence = pair.isQuiet() ? pair.claim(0) : 0;
             if (sequence == 0) {

@@ -14,6 +14,7 @@ final class Request implements Operation {
     private long offset;
     private long bytes;
     private volatile long remaining;
+    private long lostId = -1; // of the get that was given up last
 
     Request(int slot) {
         this.slot = slot;
@@ -67,9 +68,20 @@ final class Request implements Operation {
         return remaining;
     }
 
+    /** Gives the get up: its rank is lost. */
+    void lose() {
+        lostId = id;
+        remaining = 0;
+    }
+
     @Override
     public boolean isComplete() {
         return remaining == 0;
+    }
+
+    @Override
+    public boolean isLost() {
+        return lostId == id;
     }
 
     /** The get begun last. */
@@ -80,6 +92,11 @@ final class Request implements Operation {
             @Override
             public boolean isComplete() {
                 return id != number || remaining == 0;
+            }
+
+            @Override
+            public boolean isLost() {
+                return lostId == number;
             }
 
             @Override

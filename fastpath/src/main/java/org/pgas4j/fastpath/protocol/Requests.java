@@ -50,6 +50,16 @@ final class Requests {
         return request != null && request.id() == id ? request : null;
     }
 
+    /** Gives up the gets from a rank that is lost. */
+    void lose(int peer) {
+        for (Request request : requests) {
+            if (request != null && request.remaining() > 0 && request.target() == peer) {
+                request.lose();
+                free[freeCount++] = request.slot();
+            }
+        }
+    }
+
     /** Notes that {@code bytes} bytes of get {@code id} are at their destination. */
     void arrived(Request request, long id, int bytes) {
         if (request.id() != id || bytes > request.remaining()) {

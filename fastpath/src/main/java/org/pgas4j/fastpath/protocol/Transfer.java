@@ -49,6 +49,7 @@ final class Transfer implements Operation {
     private int fetched;
     private int announced;
     private int peerPieces; // source: drained by the sink; sink: made ready by the source
+    private boolean lost;
     private long sentNs;
     private long seenNs;
     private long startNs;
@@ -353,8 +354,21 @@ final class Transfer implements Operation {
         return source ? announced == pieces : isDone();
     }
 
+    /** Gives it up: the other rank is lost. */
+    void lose() {
+        lost = true;
+    }
+
+    @Override
+    public boolean isLost() {
+        return lost;
+    }
+
     @Override
     public boolean isComplete() {
+        if (lost) {
+            return true;
+        }
         if (source) {
             return inPlace() ? peerPieces == pieces : copied == pieces;
         }

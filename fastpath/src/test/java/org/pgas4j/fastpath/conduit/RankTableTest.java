@@ -27,6 +27,12 @@ class RankTableTest {
             table.put(rank, value);
             map.put(rank, value);
             assertSame(value, table.get(rank));
+            if (i % 50 == 0) { // others may lie behind it
+                int gone = i % 100 == 0 ? rank : random.nextInt(500);
+                table.remove(gone);
+                map.remove(gone);
+                assertNull(table.get(gone));
+            }
         }
         assertEquals(map.size(), table.size());
         map.forEach((rank, value) -> assertSame(value, table.get(rank)));
