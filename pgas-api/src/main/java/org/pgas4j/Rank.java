@@ -235,6 +235,29 @@ public interface Rank {
     Team world();
 
     /**
+     * Ranks whose processes were lost while the job goes on ({@code pgas.lost=event}), in ascending order; none otherwise. Their
+     * loss ends no wait of this rank any more, and what would reach their memory throws {@link PeerLostException}. Not collective:
+     * GASPI's state vector.
+     */
+    List<Integer> lostRanks();
+
+    /**
+     * Collective over the ranks that live: the team of those, with {@code pgas.lost=event}, after a rank was lost. Every rank that
+     * lives calls it, as soon as an operation has thrown {@link PeerLostException}. All get the same members; it waits for them by
+     * the control plane and needs no memory of a rank that is lost. The members go on with the team: its collective operations,
+     * splits of it, windows, arrays over it ({@code GlobalArrays}), transfers between them, allocations of one rank. What is
+     * collective over all ranks is over, arrays and teams that had a lost rank among them are read where they are, and locks that
+     * it held or waited for are lost. A member that is lost in turn ends waits again. After ULFM's {@code MPI_Comm_shrink}.
+     *
+     * <p>The process of rank 0 has the table of the shared heaps: its loss ends the job.
+     *
+     * @throws UnsupportedOperationException if the job ends when a rank is lost
+     * @throws PgasTimeoutException          naming the processes that have not come
+     * @throws CollectiveMismatchException   if a rank that lives has ended its program
+     */
+    Team survivors();
+
+    /**
      * Collective over {@code team}, and a barrier of its members as well: shows {@code bytes} bytes at {@code base} to its
      * members.
      *

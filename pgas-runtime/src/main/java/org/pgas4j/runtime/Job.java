@@ -75,6 +75,7 @@ final class Job implements AutoCloseable {
     private final BlockDirectory blocks = new BlockDirectory();
     private final ShownMemory shownMemory = new ShownMemory();
     private final ExitBarrier leaving;
+    private final Meetings meetings;
     private final RunStats stats;
 
     /**
@@ -136,6 +137,8 @@ final class Job implements AutoCloseable {
             }
             this.leaving = conduit.needsProgress() ? new ExitBarrier(bootstrap, "left-" + run, made.endRank() - made.firstRank())
                     : null;
+            this.meetings = config.text(PgasKey.LOST).equals("event")
+                    ? new Meetings(bootstrap, String.valueOf(run), made.endRank() - made.firstRank()) : null;
             bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {
@@ -349,6 +352,11 @@ final class Job implements AutoCloseable {
     /** For ranks that have left the last barrier; null if they may end at once. */
     ExitBarrier leaving() {
         return leaving;
+    }
+
+    /** Meetings of the ranks that live; null if the job ends when a rank is lost. */
+    Meetings meetings() {
+        return meetings;
     }
 
     DeviceBackend backend() {

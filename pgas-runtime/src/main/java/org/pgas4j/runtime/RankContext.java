@@ -116,6 +116,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final NotifyModule communications;
     private final BlockTraffic blockTraffic = new BlockTraffic();
     private final RankDevice device;
+    private final RankLosses losses;
     private final RankGrids grids;
     private final Stream stream;
     private MemoryKind allocationKind = MemoryKind.HOST;
@@ -156,6 +157,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, pieces, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
                 new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
+        this.losses = new RankLosses(rank, job.bootstrap(), job.meetings(), peers, transfers, waiter, arrivals, allocator,
+                communications);
         this.memory = new RankMemory(rank, job.heap(), heapChecks, peers, allocator, collectives, () -> allocationKind);
         this.rma = new RankRma(this::own, pieces, completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
@@ -482,6 +485,18 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
+    public List<Integer> lostRanks() {
+        requireOwnThread();
+        return losses.lostRanks();
+    }
+
+    @Override
+    public Team survivors() {
+        requireOwnThread();
+        return losses.survivors();
+    }
+
+    @Override
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return communications.createWindow(team, base, bytes);
     }
@@ -604,15 +619,24 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
+        if (losses.goesOn()) {
+            losses.untilNoLoss(this::finishAlone);
+            losses.finish();
+            return;
+        }
+        finishAlone();
+        barrier.finish();
+        if (job.leaving() != null) {
+            job.leaving().await(job.ports().waiter(rank));
+        }
+    }
+
+    private void finishAlone() {
         completeTransfers();
         device.requireNoFailure();
         countBlocks();
         heapChecks.atEnd();
         locks.atEnd();
-        barrier.finish();
-        if (job.leaving() != null) {
-            job.leaving().await(job.ports().waiter(rank));
-        }
     }
 
     @Override

@@ -107,6 +107,22 @@ public final class NotifyModule implements AutoCloseable {
         return teams.team(teams.own(of), members, memory, free);
     }
 
+    /** Clears this rank's memory for a team: {@link #splitBytes()} bytes of its host heap. */
+    public void clear(long memory) {
+        teams.clear(memory);
+    }
+
+    /**
+     * The team of the ranks that live.
+     *
+     * @param members their ranks; all have {@link #clear}ed their memory
+     * @param memory  offset of it
+     * @param free    frees it, by one of them
+     */
+    public Team survivors(int[] members, long memory, Runnable free) {
+        return teams.survivors(members, memory, free);
+    }
+
     /** A team of this rank as its collective operations see it. */
     public Group group(Team team) {
         return teams.own(team).group();

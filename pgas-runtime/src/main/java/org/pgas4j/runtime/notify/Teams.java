@@ -119,13 +119,26 @@ final class Teams {
         return make(Arrays.stream(members).map(of::worldRank).toArray(), base, shared);
     }
 
+    /** The team of the ranks that live; see {@link NotifyModule#survivors}. */
+    RankTeam survivors(int[] members, long memory, Runnable free) {
+        Peer self = peers.get(rank);
+        long base = self.heapStart() + memory;
+        return make(members, base, new SplitMemory(peers.get(members[0]).endpoint(), base + Long.BYTES, members.length, free));
+    }
+
     /** Clears this rank's memory for a team and shows a word in it; returns its offset when all have. */
     private long show(RankTeam of, long memory, long word) {
+        long base = clear(memory);
+        peers.get(rank).endpoint().putWordRelease(base, word);
+        of.barrier();
+        return base;
+    }
+
+    /** Clears this rank's memory for a team; returns its offset in the segment. */
+    long clear(long memory) {
         Peer self = peers.get(rank);
         long base = self.heapStart() + memory;
         self.endpoint().mapped().asSlice(base, splitBytes()).fill((byte) 0);
-        self.endpoint().putWordRelease(base, word);
-        of.barrier();
         return base;
     }
 

@@ -58,10 +58,12 @@ final class QueueLock implements SharedLock {
         this.self = module.rank() + 1L;
     }
 
-    /** Makes all nodes empty; before any rank uses the lock. */
+    /** Makes the nodes of all ranks that live empty; before any rank uses the lock. */
     void clear() {
         for (int rank = 0; rank < module.ranks(); rank++) {
-            clear(rank);
+            if (!module.peers().isLost(rank)) {
+                clear(rank);
+            }
         }
     }
 

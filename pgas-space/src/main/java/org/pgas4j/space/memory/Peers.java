@@ -1,9 +1,12 @@
 package org.pgas4j.space.memory;
 
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.IntConsumer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.PeerLostException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.RankTable;
@@ -18,6 +21,7 @@ public final class Peers {
     private final RankTable<Peer> peers;
     private Endpoint[] remote = new Endpoint[0];
     private int remoteCount;
+    private final BitSet lost = new BitSet();
 
     /**
      * @param rank  whose view this is
@@ -35,6 +39,7 @@ public final class Peers {
      * The peer {@code target}.
      *
      * @throws IndexOutOfBoundsException if the job has no such rank
+     * @throws PeerLostException         if it is lost, and this rank knows
      */
     public Peer get(int target) {
         Peer peer = peers.get(target);
@@ -54,17 +59,43 @@ public final class Peers {
      */
     public DeviceMemory device(int target) {
         Peer peer = peers.get(target);
+        if (peer == null) {
+            requireLiving(target);
+        }
         return peer != null ? peer.device() : segments.deviceMemory(target, accelerator);
     }
 
+    /** From now on {@code target} is lost: what would reach it throws. */
+    public void lose(int target) {
+        lost.set(target);
+        Peer gone = peers.get(target);
+        if (gone != null) {
+            peers.remove(target);
+            remote = Arrays.stream(remote, 0, remoteCount).filter(endpoint -> endpoint != gone.endpoint()).toArray(Endpoint[]::new);
+            remoteCount = remote.length;
+        }
+    }
+
+    /** True if this rank knows that {@code target} is lost. */
+    public boolean isLost(int target) {
+        return lost.get(target);
+    }
+
+    private void requireLiving(int target) {
+        if (target >= 0 && lost.get(target)) {
+            throw new PeerLostException("rank " + target + ", which rank " + rank + " would reach, is lost");
+        }
+    }
+
     private Peer attach(int target) {
+        requireLiving(target);
         DeviceMemory memory = segments.deviceMemory(target, accelerator);
         Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(),
                 segments.heapBytes(MemoryKind.HOST),
                 memory, segments.deviceOffset(target), segments.heapBytes(MemoryKind.DEVICE), segments.isLocal(target));
         peers.put(target, peer);
         if (peer.endpoint().mapped() == null) {
-            remote = java.util.Arrays.copyOf(remote, remoteCount + 1);
+            remote = Arrays.copyOf(remote, remoteCount + 1);
             remote[remoteCount++] = peer.endpoint();
         }
         return peer;

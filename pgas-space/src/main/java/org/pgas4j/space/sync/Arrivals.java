@@ -75,7 +75,8 @@ public final class Arrivals {
         begunAt = ordering != HappensBefore.NONE || lines++ < MAX_LINES ? CallSite.find() : null;
     }
 
-    void endBarrier() {
+    /** The split barrier has ended, or never will because a rank is lost. */
+    public void endBarrier() {
         begun = false;
         begunAt = null;
     }

@@ -38,6 +38,7 @@ public final class Waiter {
     private static final long PACKED_PARK_NS = 250_000; // for each rank of a processor: a look takes about a tenth of it
 
     private final Bootstrap bootstrap;
+    private final KnownLosses losses;
     private final long timeoutNs;
     private final int looks;
     private final int spins;
@@ -75,6 +76,7 @@ public final class Waiter {
         this.witness = witness;
         boolean crowded = ranks > processors;
         this.bootstrap = bootstrap;
+        this.losses = new KnownLosses(bootstrap.losses());
         this.timeoutNs = timeoutNs;
         this.looks = crowded ? 32 : LOOKS;
         this.spins = crowded ? 0 : SPINS;
@@ -307,12 +309,18 @@ public final class Waiter {
         return witness.late(ranks, activity.sequence());
     }
 
-    /** Ends this rank's work if the job has failed elsewhere. */
+    /** Ends this rank's work if the job has failed elsewhere, or its wait if a rank was lost that it does not know of yet. */
     public void throwIfAborted() {
         Abort abort = bootstrap.aborted();
         if (abort != null) {
             throw abort.exception();
         }
+        losses.check();
+    }
+
+    /** What this rank knows of ranks that were lost. */
+    public KnownLosses losses() {
+        return losses;
     }
 
     /** Deadline of one wait, ns. */

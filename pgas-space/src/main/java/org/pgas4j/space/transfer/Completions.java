@@ -301,6 +301,16 @@ public final class Completions implements AutoCloseable {
         reportAll();
     }
 
+    /** Gives up what is under way by messages with a rank that is lost. */
+    void lose(int target) {
+        Port port = progress.enter();
+        try {
+            port.lose(target);
+        } finally {
+            progress.exit();
+        }
+    }
+
     /** Completes at rank {@code target} what this rank has put there, and locally what is on the rank's own stream. */
     public void flush(int target) {
         completeQueue();

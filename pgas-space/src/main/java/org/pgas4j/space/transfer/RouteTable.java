@@ -103,6 +103,13 @@ public final class RouteTable {
         return row;
     }
 
+    /** A rank is lost: it is reached no more. */
+    void lose(int target) {
+        rows.remove(target);
+        lastTarget = Integer.MIN_VALUE;
+        last = null;
+    }
+
     private static int cell(MemoryKind own, MemoryKind remote) {
         return (own == MemoryKind.DEVICE ? 2 : 0) + (remote == MemoryKind.DEVICE ? 1 : 0);
     }

@@ -44,6 +44,12 @@ public final class Transfers {
         return routes;
     }
 
+    /** A rank is lost: it is reached no more, and what is under way by messages with it is given up. */
+    public void lose(int target) {
+        routes.lose(target);
+        completions.lose(target);
+    }
+
     /** Completion of these transfers. */
     public Completions completions() {
         return completions;
