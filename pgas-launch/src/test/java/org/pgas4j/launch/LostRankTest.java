@@ -14,6 +14,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.launch.job.Ucx;
 import org.pgas4j.launch.job.WaitingTest;
 
 /** Jobs that go on when ranks are lost. */
@@ -65,6 +66,19 @@ class LostRankTest {
         assertEquals(0, run("-n 6 --processes 3 --set pgas.lost=event", "barrier", "4"), () -> job.err + " " + job.out);
 
         assertEquals(4, count("is done with 4, lost \\[4, 5\\]", job.out), job.out::toString);
+    }
+
+    /** Each JVM is a node. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @CsvSource({"barrier, none", "get, none", "get, peer", "compute, none"})
+    void shouldGoOnWithoutANode(String what, String errors) throws Exception {
+        Ucx.assume();
+
+        assertEquals(0, run("-n 3 --processes 3 --set pgas.lost=event --set pgas.node.processes=1 --set pgas.ucx.errors=" + errors,
+                what, "2"), () -> job.err + " " + job.out);
+
+        assertEquals(2, count("is done with 2, lost \\[2\\]", job.out), job.out::toString);
     }
 
     /** The others wait for the end of a rank that dies instead. */
