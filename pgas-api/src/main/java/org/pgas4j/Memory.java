@@ -26,6 +26,16 @@ public interface Memory {
     SharedPointer pointer(long... words);
 
     /**
+     * A packing of pointers of one type into words. Not collective; the same arguments give the same packing on all ranks.
+     *
+     * @param kind          of the memory that they point to
+     * @param blockElements their block size in elements, 0 for indefinite
+     * @param elementBytes  their element size in bytes
+     * @throws IllegalArgumentException if a word has not the bits for a rank, a phase and a place; names the bits of each
+     */
+    PointerPacking packing(MemoryKind kind, long blockElements, long elementBytes);
+
+    /**
      * The pointed-to memory as a buffer of {@code length} elements; also of this rank's device segment.
      *
      * @throws IllegalStateException if it has affinity to another rank

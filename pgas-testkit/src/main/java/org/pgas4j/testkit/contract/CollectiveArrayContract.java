@@ -64,7 +64,8 @@ final class CollectiveArrayContract extends Contract {
         long[] values = same.longs(length, -50, 50).toArray();
         SharedLongs array = rank.allAllocLongs(layout, length);
         SharedLongs sums = rank.allAllocLongs(layout, length);
-        SharedPointer cell = rank.allAllocLongs(Layout.onRank(length % rank.ranks()), 1).pointer();
+        SharedLongs one = rank.allAllocLongs(Layout.onRank(length % rank.ranks()), 1);
+        SharedPointer cell = one.pointer();
         set(array, values);
         String what = layout + " " + length + " " + array.kind();
         for (ReduceOp op : ReduceOp.values()) {
@@ -95,6 +96,7 @@ final class CollectiveArrayContract extends Contract {
         rank.collectives().prefixReduce(array, array, ReduceOp.SUM);
         Arrays.parallelPrefix(values, Long::sum);
         same(values, array, "prefixReduce in place of " + what);
+        rank.allFree(one);
         rank.allFree(sums);
         rank.allFree(array);
     }
@@ -299,8 +301,10 @@ final class CollectiveArrayContract extends Contract {
                 "a replicated array");
         check.refuses(IllegalArgumentException.class, "is not defined for DOUBLE",
                 () -> rank.collectives().reduce(numbers.pointer(), numbers, ReduceOp.XOR), "XOR of doubles");
-        check.refuses(IllegalArgumentException.class, "differ in type", () -> rank.collectives().prefixReduce(numbers,
-                rank.allAllocLongs(Layout.even(), 4), ReduceOp.SUM), "two types");
+        SharedLongs others = rank.allAllocLongs(Layout.even(), 4);
+        check.refuses(IllegalArgumentException.class, "differ in type", () -> rank.collectives().prefixReduce(numbers, others,
+                ReduceOp.SUM), "two types");
+        rank.allFree(others);
         if (rank.ranks() > 1) {
             check.refuses(UnsupportedOperationException.class, "use rank.collectives()",
                     () -> rank.collectives().split(rank.rank()).collectives().sort(numbers), "an array in a part of the ranks");
