@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Layout;
+import org.pgas4j.PointerPacking;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedArray;
@@ -18,10 +19,12 @@ import org.pgas4j.SharedRecords;
  * A shared array of shared pointers (UPC's {@code shared T *shared p[N]}) in host memory. An element that was not put is null.
  *
  * <table>
- * <caption>Two forms</caption>
+ * <caption>Three forms</caption>
  * <tr><th>made by</th><th>elements</th><th>an element</th></tr>
  * <tr><td>{@link #allocate}</td><td>any pointers of the job</td><td>{@link SharedPointer#words()}, 56 bytes; not read and written
  * in one step</td></tr>
+ * <tr><td>{@link #packed}</td><td>pointers of one type, into any allocation</td><td>a word of a {@link PointerPacking}, 8 bytes;
+ * atomic</td></tr>
  * <tr><td>{@link #into}</td><td>pointers to elements of one array</td><td>the index + 1, 8 bytes; atomic</td></tr>
  * </table>
  *
@@ -32,13 +35,22 @@ public final class SharedPointers implements AutoCloseable {
     private static final MemoryLayout WORDS = MemoryLayout.sequenceLayout(SharedPointer.WORDS, ValueLayout.JAVA_LONG);
 
     private final Rank rank;
-    private final SharedArray target; // null for any
+    private final Words words; // null if an element is more than one
     private final SharedArray array;
     private final MemorySegment cell = Arena.ofAuto().allocate(WORDS);
 
-    private SharedPointers(Rank rank, SharedArray target, SharedArray array) {
+    /** Pointers as single words; 0 is null. */
+    private interface Words {
+
+        /** @param operation for messages */
+        long pack(String operation, SharedPointer pointer);
+
+        SharedPointer unpack(long word);
+    }
+
+    private SharedPointers(Rank rank, Words words, SharedArray array) {
         this.rank = rank;
-        this.target = target;
+        this.words = words;
         this.array = array;
         array.local().segment().fill((byte) 0);
         rank.barrier();
@@ -48,6 +60,35 @@ public final class SharedPointers implements AutoCloseable {
     public static SharedPointers allocate(Rank rank, Layout layout, long length) {
         try (Scope _ = rank.offDevice()) {
             return new SharedPointers(rank, null, rank.allAllocRecords(WORDS, layout, length));
+        }
+    }
+
+    /**
+     * Collective, and a barrier as well: an array of pointers of the packing's type, all null.
+     *
+     * @param packing the same on all ranks, of {@link org.pgas4j.Memory#packing}; says what {@link #put} and {@link #get} refuse
+     */
+    public static SharedPointers packed(Rank rank, PointerPacking packing, Layout layout, long length) {
+        try (Scope _ = rank.offDevice()) {
+            return new SharedPointers(rank, new Packed(packing), rank.allAllocLongs(layout, length));
+        }
+    }
+
+    private record Packed(PointerPacking packing) implements Words {
+
+        @Override
+        public long pack(String operation, SharedPointer pointer) {
+            return packing.pack(pointer);
+        }
+
+        @Override
+        public SharedPointer unpack(long word) {
+            return packing.unpack(word);
+        }
+
+        @Override
+        public String toString() {
+            return packing.toString();
         }
     }
 
@@ -62,7 +103,33 @@ public final class SharedPointers implements AutoCloseable {
                     + " (expected: an array that is not replicated, whose elements have one place)");
         }
         try (Scope _ = rank.offDevice()) {
-            return new SharedPointers(rank, target, rank.allAllocLongs(layout, length));
+            return new SharedPointers(rank, new Indices(rank.rank(), target), rank.allAllocLongs(layout, length));
+        }
+    }
+
+    private record Indices(int rank, SharedArray target) implements Words {
+
+        @Override
+        public long pack(String operation, SharedPointer pointer) {
+            if (pointer == null) {
+                return 0;
+            }
+            long index = pointer.minus(target.pointer()); // refuses pointers into other arrays
+            if (index < 0 || index > target.length() || !target.pointer(index).equals(pointer)) {
+                throw new IllegalArgumentException(operation + " of rank " + rank + ": " + pointer + " points to no element of "
+                        + target);
+            }
+            return index + 1;
+        }
+
+        @Override
+        public SharedPointer unpack(long word) {
+            return word == 0 ? null : target.pointer(word - 1);
+        }
+
+        @Override
+        public String toString() {
+            return "into " + target;
         }
     }
 
@@ -78,7 +145,7 @@ public final class SharedPointers implements AutoCloseable {
 
     /** True if elements are read, written and swapped in one step among all ranks. */
     public boolean isAtomic() {
-        return target != null;
+        return words != null;
     }
 
     /**
@@ -87,30 +154,30 @@ public final class SharedPointers implements AutoCloseable {
      * @throws org.pgas4j.StalePointerException if what it points to was freed
      */
     public SharedPointer get(long index) {
-        if (target != null) {
-            return unpacked(rank.atomics().get(word(index)));
+        if (words != null) {
+            return words.unpack(rank.atomics().get(word(index)));
         }
         ((SharedRecords) array).get(index, 1, cell);
-        long[] words = new long[SharedPointer.WORDS];
-        for (int i = 0; i < words.length; i++) {
-            words[i] = cell.get(ElementType.LAYOUT_LONG, (long) i * Long.BYTES);
+        long[] parts = new long[SharedPointer.WORDS];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = cell.get(ElementType.LAYOUT_LONG, (long) i * Long.BYTES);
         }
-        return words[1] == 0 ? null : rank.memory().pointer(words); // the number of ranks is part of it
+        return parts[1] == 0 ? null : rank.memory().pointer(parts); // the number of ranks is part of it
     }
 
     /**
      * Puts a pointer, or null; local completion at return.
      *
-     * @throws IllegalArgumentException if the elements are pointers into an array and it is none
+     * @throws IllegalArgumentException if the elements are words, and it is no pointer of their type or into their array
      */
     public void put(long index, SharedPointer pointer) {
-        if (target != null) {
-            rank.atomics().set(word(index), packed("put", pointer));
+        if (words != null) {
+            rank.atomics().set(word(index), words.pack("put", pointer));
             return;
         }
-        long[] words = pointer == null ? new long[SharedPointer.WORDS] : pointer.words();
-        for (int i = 0; i < words.length; i++) {
-            cell.set(ElementType.LAYOUT_LONG, (long) i * Long.BYTES, words[i]);
+        long[] parts = pointer == null ? new long[SharedPointer.WORDS] : pointer.words();
+        for (int i = 0; i < parts.length; i++) {
+            cell.set(ElementType.LAYOUT_LONG, (long) i * Long.BYTES, parts[i]);
         }
         ((SharedRecords) array).put(index, 1, cell);
     }
@@ -118,28 +185,32 @@ public final class SharedPointers implements AutoCloseable {
     /**
      * Puts a pointer, or null, and returns what was there, in one step among all ranks.
      *
-     * @throws UnsupportedOperationException if {@link #isAtomic} is false
+     * @throws UnsupportedOperationException    if {@link #isAtomic} is false
+     * @throws org.pgas4j.StalePointerException if the memory of what was there was freed; the new pointer is there
      */
     public SharedPointer swap(long index, SharedPointer pointer) {
         requireAtomic("swap");
-        return unpacked(rank.atomics().swap(word(index), packed("swap", pointer)));
+        return words.unpack(rank.atomics().swap(word(index), words.pack("swap", pointer)));
     }
 
     /**
      * Puts a pointer, or null, if {@code expected} is there, and returns what was there, in one step among all ranks.
      *
-     * @throws UnsupportedOperationException if {@link #isAtomic} is false
+     * @throws UnsupportedOperationException    if {@link #isAtomic} is false
+     * @throws org.pgas4j.StalePointerException if the memory of what was there was freed; if that is {@code expected}, the new
+     *                                          pointer is there. The words of a {@link PointerPacking} themselves do not throw
      */
     public SharedPointer compareSwap(long index, SharedPointer expected, SharedPointer pointer) {
         requireAtomic("compareSwap");
-        return unpacked(rank.atomics().compareSwap(word(index), packed("compareSwap", expected),
-                packed("compareSwap", pointer)));
+        return words.unpack(rank.atomics().compareSwap(word(index), words.pack("compareSwap", expected),
+                words.pack("compareSwap", pointer)));
     }
 
     private void requireAtomic(String operation) {
-        if (target == null) {
+        if (words == null) {
             throw new UnsupportedOperationException(operation + " of rank " + rank.rank() + " on " + this + ": a pointer "
-                    + "to anything has " + SharedPointer.WORDS + " words, one fits an atomic operation; make the array by into()");
+                    + "to anything has " + SharedPointer.WORDS + " words, one fits an atomic operation; make the array by packed() "
+                    + "or into()");
         }
     }
 
@@ -149,22 +220,6 @@ public final class SharedPointers implements AutoCloseable {
                     + array.length());
         }
         return array.pointer(index);
-    }
-
-    private SharedPointer unpacked(long word) {
-        return word == 0 ? null : target.pointer(word - 1);
-    }
-
-    private long packed(String operation, SharedPointer pointer) {
-        if (pointer == null) {
-            return 0;
-        }
-        long index = pointer.minus(target.pointer()); // refuses pointers into other arrays
-        if (index < 0 || index > target.length() || !target.pointer(index).equals(pointer)) {
-            throw new IllegalArgumentException(operation + " of rank " + rank.rank() + ": " + pointer + " points to no element of "
-                    + target);
-        }
-        return index + 1;
     }
 
     /**
@@ -180,6 +235,6 @@ public final class SharedPointers implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "SharedPointers[" + array.length() + ", " + array.layout() + (target == null ? "" : ", into " + target) + "]";
+        return "SharedPointers[" + array.length() + ", " + array.layout() + (words == null ? "" : ", " + words) + "]";
     }
 }

@@ -19,14 +19,14 @@ public final class StrictPointers {
     }
 
     /**
-     * The strict view of an array of pointers into one array: a pointer to anything is not a single word.
+     * The strict view of an array of pointers that are single words: of one type or into one array, not to anything.
      *
      * @throws IllegalArgumentException if {@link SharedPointers#isAtomic} is false
      */
     public static StrictPointers of(Rank rank, SharedPointers pointers) {
         if (!pointers.isAtomic()) {
             throw new IllegalArgumentException("strict view by rank " + rank.rank() + " of " + pointers + ": a pointer to "
-                    + "anything has " + SharedPointer.WORDS + " words (expected: an array made by into())");
+                    + "anything has " + SharedPointer.WORDS + " words (expected: an array made by packed() or into())");
         }
         return new StrictPointers(rank, pointers);
     }

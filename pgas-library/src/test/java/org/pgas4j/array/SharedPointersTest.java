@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Layout;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
+import org.pgas4j.PointerPacking;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedDoubles;
@@ -64,45 +66,45 @@ class SharedPointersTest {
         });
     }
 
-    /** Every rank pushes nodes onto one list, whose head is a pointer that is compared and swapped. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldLinkNodesOfAllRanksByCompareAndSwap(int ranks) {
+        Pgas.run(GlobalArrayTest.config(ranks, "auto"), rank -> LinkedStack.run(rank, 50));
+    }
+
+    /** Pointers of one type into several allocations; what has another type, or lies elsewhere, is refused. */
     @Test
-    void shouldLinkNodesOfAllRanksByCompareAndSwap() {
-        int ranks = 4;
-        int each = 50;
-        Pgas.run(GlobalArrayTest.config(ranks, "auto"), rank -> {
-            SharedLongs nodes = rank.allAllocLongs(Layout.blocked(7), (long) ranks * each);
-            try (SharedPointers next = SharedPointers.into(rank, nodes, Layout.cyclic(), nodes.length());
-                    SharedPointers head = SharedPointers.into(rank, nodes, Layout.onRank(0), 1)) {
-                for (int i = 0; i < each; i++) {
-                    long node = (long) rank.rank() * each + i;
-                    nodes.put(node, 1000 + node);
-                    SharedPointer first = head.get(0);
-                    while (true) {
-                        next.put(node, first);
-                        rank.fence();
-                        SharedPointer seen = head.compareSwap(0, first, nodes.pointer(node));
-                        if (seen == null ? first == null : seen.equals(first)) {
-                            break;
-                        }
-                        first = seen;
-                    }
+    void shouldPackPointersIntoAnyAllocation() {
+        Pgas.run(GlobalArrayTest.config(3, "auto"), rank -> {
+            SharedLongs one = rank.allAllocLongs(Layout.blocked(4), 25);
+            SharedLongs other = rank.allAllocLongs(Layout.blocked(4), 40);
+            PointerPacking packing = rank.memory().packing(MemoryKind.HOST, 4, 8);
+            try (SharedPointers pointers = SharedPointers.packed(rank, packing, Layout.cyclic(), 6)) {
+                int me = rank.rank();
+                assertTrue(pointers.isAtomic());
+                assertNull(pointers.get(me));
+                pointers.put(me, one.pointer(20 + me));
+                assertNull(pointers.swap(3L + me, other.pointer(30 + me)));
+                rank.barrier();
+                for (int i = 0; i < 3; i++) {
+                    assertEquals(one.pointer(20 + i), pointers.get(i));
+                    assertEquals(other.pointer(30 + i), pointers.get(3L + i));
                 }
                 rank.barrier();
-                boolean[] found = new boolean[ranks * each];
-                for (SharedPointer node = head.get(0); node != null;) {
-                    int index = (int) (rank.rma().getLong(node) - 1000);
-                    assertFalse(found[index], "node " + index + " twice");
-                    found[index] = true;
-                    node = next.get(index);
-                }
-                for (boolean each1 : found) {
-                    assertTrue(each1);
-                }
+                assertEquals(one.pointer(20 + me), pointers.compareSwap(me, other.pointer(0), null)); // it is not that
+                assertEquals(one.pointer(20 + me), pointers.compareSwap(me, one.pointer(20 + me), other.pointer(1)));
+                assertEquals(other.pointer(1), pointers.get(me));
                 rank.barrier();
-                SharedPointer before = rank.rank() == 0 ? head.swap(0, null) : null;
+                assertThrows(IllegalArgumentException.class, () -> pointers.put(0, one.pointer().cast(3, 8)));
+                assertThrows(IllegalArgumentException.class, () -> pointers.put(0, one.pointer(25).plus(100)));
+                assertThrows(IllegalArgumentException.class, () -> pointers.swap(0, rank.alloc(8)));
+                assertThrows(IndexOutOfBoundsException.class, () -> pointers.get(6));
+                StrictPointers strict = StrictPointers.of(rank, pointers);
+                strict.put(me, null);
+                assertNull(strict.get(me));
                 rank.barrier();
-                assertEquals(rank.rank() == 0, before != null);
-                assertNull(head.get(0));
+                rank.allFree(other);
+                assertThrows(StalePointerException.class, () -> pointers.get(3L + me));
                 rank.barrier();
             }
         });

@@ -22,6 +22,7 @@ import org.pgas4j.Scope;
 import org.pgas4j.SharedInts;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.array.LinkedStack;
 import org.pgas4j.array.SharedPointers;
 import org.pgas4j.array.Strict;
 import org.pgas4j.clock.JobClock;
@@ -175,7 +176,7 @@ final class LibraryJob {
         }
     }
 
-    /** Pointers to memory that others have allocated, and a list that all ranks push to. */
+    /** Pointers to memory that others have allocated, and a stack that all ranks push to. */
     private void pointers() {
         try (SharedPointers pointers = SharedPointers.allocate(rank, Layout.cyclic(), ranks)) {
             SharedPointer own = rank.alloc(16);
@@ -191,35 +192,7 @@ final class LibraryJob {
             rank.barrier();
             rank.free(own);
         }
-        int each = 50;
-        SharedLongs nodes = rank.allAllocLongs(Layout.blocked(7), (long) ranks * each);
-        try (SharedPointers links = SharedPointers.into(rank, nodes, Layout.cyclic(), nodes.length());
-                SharedPointers head = SharedPointers.into(rank, nodes, Layout.onRank(ranks - 1), 1)) {
-            for (long node = (long) me * each; node < (long) (me + 1) * each; node++) {
-                nodes.put(node, node);
-                SharedPointer first = head.get(0);
-                while (true) {
-                    links.put(node, first);
-                    rank.fence();
-                    SharedPointer seen = head.compareSwap(0, first, nodes.pointer(node));
-                    if (seen == null ? first == null : seen.equals(first)) {
-                        break;
-                    }
-                    first = seen;
-                }
-            }
-            rank.barrier();
-            int[] found = new int[ranks * each];
-            for (SharedPointer node = head.get(0); node != null;) {
-                int index = (int) rank.rma().getLong(node);
-                assertEquals(1, ++found[index], "node " + index);
-                node = links.get(index);
-            }
-            for (int i = 0; i < found.length; i++) {
-                assertEquals(1, found[i], "node " + i);
-            }
-            rank.barrier();
-        }
+        LinkedStack.run(rank, 50);
     }
 
     private void files(Path path) {

@@ -182,6 +182,11 @@ final class Allocator implements StageMemory {
         return PgasUnsafe.pointer(lease, kind, on, ranks, words[2], words[3], words[4], words[5]);
     }
 
+    /** See {@link org.pgas4j.Memory#packing}. */
+    RankPacking packing(MemoryKind kind, long blockElements, long elementBytes) {
+        return new RankPacking(rank, ranks, heap, kind, blockElements, elementBytes);
+    }
+
     /** After a barrier of the caller's. */
     void allFree(SharedPointer given) {
         if (given == null) {

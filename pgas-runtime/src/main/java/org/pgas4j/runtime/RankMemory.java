@@ -9,6 +9,7 @@ import org.pgas4j.Lease;
 import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
+import org.pgas4j.PointerPacking;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.collective.CollectiveEngine;
@@ -56,6 +57,11 @@ final class RankMemory implements Memory {
     @Override
     public SharedPointer pointer(long... words) {
         return allocator.pointer(words);
+    }
+
+    @Override
+    public PointerPacking packing(MemoryKind of, long blockElements, long elementBytes) {
+        return allocator.packing(of, blockElements, elementBytes);
     }
 
     @Override

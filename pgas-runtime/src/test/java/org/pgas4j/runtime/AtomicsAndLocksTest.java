@@ -42,7 +42,7 @@ class AtomicsAndLocksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"atomic, auto", "lock, auto"})
+    @CsvSource({"atomic, auto", "lock, auto", "pointers, auto"})
     void shouldKeepTheContract(String contract, String route) {
         List<String> words = List.of("contract", contract);
 
@@ -51,7 +51,7 @@ class AtomicsAndLocksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"atomic, messages", "lock, fastpath"})
+    @CsvSource({"atomic, messages", "lock, fastpath", "pointers, messages"})
     @Tag("slow")
     void shouldKeepTheContractByMessages(String contract, String route) {
         shouldKeepTheContract(contract, route);

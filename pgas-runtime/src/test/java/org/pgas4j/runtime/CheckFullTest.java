@@ -196,7 +196,7 @@ class CheckFullTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"allocation", "atomic", "launch", "lock", "stream", "window"})
+    @ValueSource(strings = {"allocation", "atomic", "launch", "lock", "pointers", "stream", "window"})
     void shouldFindNothingInTheContract(String contract) {
         List<String> words = List.of("contract", contract);
 

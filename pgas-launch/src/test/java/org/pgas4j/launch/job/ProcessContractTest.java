@@ -44,9 +44,9 @@ class ProcessContractTest {
         "2,  2, auto,       auto, transfer stream stream-collectives atomic lock pieces remote vectors ranges arrays sorts",
         "2,  2, fastpath,   auto, transfer",
         "2,  2, rendezvous, auto, transfer collective stream window",
-        "3,  2, fastpath,   auto, collective stream window atomic lock pieces remote",
+        "3,  2, fastpath,   auto, collective stream window atomic lock pieces remote pointers",
         "4,  2, direct,     auto, transfer allocation collective stream",
-        "3,  3, auto,       auto, allocation collective window",
+        "3,  3, auto,       auto, allocation pointers collective window",
         "2,  2, resident,   auto, transfer window",
         "16, 4, auto,       auto, collective stream teams",
         "4,  2, rendezvous, off,  vectors",
@@ -93,7 +93,7 @@ class ProcessContractTest {
     @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, helper {4}, contracts {5}")
     @CsvSource({
         "2, 2, 1, auto,       auto, transfer allocation collective stream window ranges arrays sorts",
-        "3, 3, 2, auto,       auto, collective atomic lock remote teams",
+        "3, 3, 2, auto,       auto, collective atomic lock remote teams pointers",
         "3, 3, 2, auto,       off,  vectors",
         "3, 2, 1, fastpath,   auto, collective window",
         "4, 4, 2, rendezvous, auto, stream",

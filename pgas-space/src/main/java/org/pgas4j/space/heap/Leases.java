@@ -13,6 +13,7 @@ import org.pgas4j.MemoryKind;
 final class Leases {
 
     private final Map<Long, Lease> held = new HashMap<>();
+    private final Places<Lease> places = new Places<>(Lease::bytes);
     private final Set<Long> endedMeanwhile = new HashSet<>();
     private final Consumer<Lease> ended;
     private int asking;
@@ -32,8 +33,14 @@ final class Leases {
         Lease lease = new Lease(kind, generation, rank, start, bytes);
         if (closed) {
             end(lease);
+        } else {
+            places.put(place(lease), lease);
         }
         return lease;
+    }
+
+    private static Places.Place place(Lease lease) {
+        return new Places.Place(lease.kind(), lease.rank(), lease.start());
     }
 
     /**
@@ -49,15 +56,45 @@ final class Leases {
             }
             asking++;
         }
+        return install(kind, generation, rank, answer(ask));
+    }
+
+    /**
+     * The lease of what lives at an address of {@code rank}, or ends there, asked of its owner if this JVM has none; null if
+     * nothing does with that tag of its generation.
+     *
+     * @param ask start, bytes and generation, or one word
+     */
+    Lease at(MemoryKind kind, int rank, long address, long tag, Supplier<long[]> ask) {
+        synchronized (this) {
+            Lease known = at(kind, rank, address, tag);
+            if (known == null) {
+                known = at(kind, Lease.EVERY_RANK, address, tag);
+            }
+            if (known != null || closed) {
+                return known;
+            }
+            asking++;
+        }
+        long[] answer = answer(ask);
+        long generation = answer[answer.length - 1];
+        return install(kind, generation, Allocations.isGlobal(generation) ? Lease.EVERY_RANK : rank, answer);
+    }
+
+    private Lease at(MemoryKind kind, int rank, long address, long tag) {
+        return places.at(kind, rank, address, lease -> Allocations.hasTag(lease.generation(), tag));
+    }
+
+    private long[] answer(Supplier<long[]> ask) {
         long[] answer = null;
         try {
             answer = ask.get();
+            return answer;
         } finally {
             if (answer == null) {
                 settle();
             }
         }
-        return install(kind, generation, rank, answer);
     }
 
     private synchronized Lease install(MemoryKind kind, long generation, int rank, long[] answer) {
@@ -77,6 +114,7 @@ final class Leases {
     synchronized void end(long generation) {
         Lease lease = held.remove(generation);
         if (lease != null) {
+            places.remove(place(lease), lease);
             end(lease);
         }
         if (asking > 0) {
@@ -94,5 +132,6 @@ final class Leases {
         closed = true;
         held.values().forEach(this::end);
         held.clear();
+        places.clear();
     }
 }

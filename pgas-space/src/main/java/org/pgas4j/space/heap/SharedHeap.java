@@ -39,6 +39,7 @@ public final class SharedHeap {
     private static final byte FIND = 6;
     private static final byte END_LEASE = 7;
     private static final byte RETIRE = 8;
+    private static final byte FIND_AT = 9;
     private static final int REQUEST_BYTES = 2 + 2 * Integer.BYTES + 2 * Long.BYTES;
 
     private final Bootstrap bootstrap;
@@ -137,6 +138,26 @@ public final class SharedHeap {
         int where = everyRank ? Lease.EVERY_RANK : rank;
         return leases.find(kind, generation, where, () -> ask(everyRank ? 0 : bootstrap.processOf(rank), FIND, kind, where,
                 bootstrap.process(), generation));
+    }
+
+    /**
+     * The lease of what lives at an address of {@code rank}'s segment, or ends there: its own or part of what is allocated on every
+     * rank. Null if nothing does whose generation has these low bits.
+     *
+     * @param generation low bits of one
+     * @param bits       how many, 0..62
+     */
+    public Lease findAt(MemoryKind kind, int rank, long address, long generation, int bits) {
+        long tag = Allocations.tag(generation, bits);
+        return leases.at(kind, rank, address, tag, () -> {
+            long[] own = ask(bootstrap.processOf(rank), FIND_AT, kind, rank, address, tag);
+            return own.length > 1 ? own : ask(0, FIND_AT, kind, Lease.EVERY_RANK, address, tag);
+        });
+    }
+
+    /** Size of each rank's segment of a kind, bytes. */
+    public long capacityBytes(MemoryKind kind) {
+        return capacity.get(kind);
     }
 
     /**
@@ -248,7 +269,7 @@ public final class SharedHeap {
                 leases.end(more);
                 return flag(true);
             }
-            case FIND, END_ALLOCATION, RELEASE, RETIRE -> {
+            case FIND, FIND_AT, END_ALLOCATION, RELEASE, RETIRE -> {
                 if (!mine) {
                     throw refused(operation, rank, value);
                 }
@@ -261,6 +282,7 @@ public final class SharedHeap {
         }
         return switch (operation) {
             case FIND -> allocations.find(kind, rank, more, from);
+            case FIND_AT -> allocations.at(kind, rank, value, more, from);
             case END_ALLOCATION -> allocations.end(kind, rank, value, more);
             case RELEASE -> flag(rank == Lease.EVERY_RANK ? global.free(kind, value - before)
                     : local.get(kind)[rank - firstRank].free(value - before));

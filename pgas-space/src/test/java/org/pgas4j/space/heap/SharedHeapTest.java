@@ -134,6 +134,39 @@ class SharedHeapTest {
         assertNull(first.find(HOST, 3, own.generation()));
     }
 
+    /** By an address in it, or its end, and the low bits of its generation; process 0 is asked of what every rank has. */
+    @Test
+    void shouldFindTheLeaseAtAnAddress() {
+        Lease own = second.allocateLocal(HOST, 3, 100, false);
+        Lease all = second.allocateGlobal(HOST, 100, false);
+
+        assertSame(own, second.findAt(HOST, 3, own.start() + 99, own.generation(), 20));
+        Lease found = first.findAt(HOST, 3, own.start() + 100, own.generation(), 20);
+        assertEquals(own.generation(), found.generation());
+        assertEquals(all.generation(), first.findAt(HOST, 3, all.start(), all.generation(), 20).generation());
+        assertEquals(own.generation(), first.findAt(HOST, 3, own.start(), 0, 0).generation());
+        assertNull(first.findAt(HOST, 3, own.start(), own.generation() + 1, 20));
+        assertNull(first.findAt(HOST, 2, own.start(), own.generation(), 20));
+        assertNull(first.findAt(MemoryKind.DEVICE, 3, own.start(), own.generation(), 20));
+        second.end(pointer(own, 3), false);
+        assertFalse(found.isLive());
+        assertNull(first.findAt(HOST, 3, own.start(), own.generation(), 20));
+    }
+
+    /** The end of one allocation is the start of the next: the generation decides, and without one the start. */
+    @Test
+    void shouldTellTheEndOfOneAllocationFromTheNext() {
+        Lease upper = second.allocateLocal(HOST, 3, FreeList.GRANULE, false);
+        Lease lower = second.allocateLocal(HOST, 3, FreeList.GRANULE, false);
+
+        assertEquals(upper.start(), lower.start() + lower.bytes());
+        for (SharedHeap asked : List.of(first, second)) {
+            assertEquals(lower.generation(), asked.findAt(HOST, 3, upper.start(), lower.generation(), 20).generation());
+            assertEquals(upper.generation(), asked.findAt(HOST, 3, upper.start(), upper.generation(), 20).generation());
+            assertEquals(upper.generation(), asked.findAt(HOST, 3, upper.start(), 0, 0).generation());
+        }
+    }
+
     /** All ranks free together: each process ends its own lease, without a call to the others. */
     @Test
     void shouldEndOtherLeasesByForgetIfAllFreeTogether() {
@@ -216,7 +249,7 @@ class SharedHeapTest {
     @ParameterizedTest
     @CsvSource({"6,2,2,0,0", "6,-1,2,0,0", "6,0,4,0,0", "6,0,-2,0,0", "6,0,2,2,0", "6,0,2,-1,0", "6,0,1,0,0",
         "5,0,0,0,0",
-        "2,0,-1,0,0", "8,0,1,0,0", "1,0,2,0,100", "3,0,2,0,100", "4,0,2,0,0", "9,0,2,0,0", "0,0,2,0,0"})
+        "2,0,-1,0,0", "8,0,1,0,0", "1,0,2,0,100", "3,0,2,0,100", "4,0,2,0,0", "9,0,1,0,0", "9,0,-1,0,0", "10,0,2,0,0", "0,0,2,0,0"})
     void shouldRefuseRequestsThatAreNotForThisProcess(int operation, int kind, int rank, int process, long value) {
         assertThrows(PgasException.class, () -> second.answer(request(operation, kind, rank, process, value)));
     }
@@ -227,6 +260,6 @@ class SharedHeapTest {
         assertThrows(PgasException.class, () -> second.answer(new byte[25]));
         assertThrows(PgasException.class, () -> second.answer(new byte[27]));
         assertThrows(PgasException.class, () -> first.answer(request(1, 0, 0, 1, -1)));
-        assertThrows(PgasException.class, () -> first.answer(request(9, 0, 0, 1, 0)));
+        assertThrows(PgasException.class, () -> first.answer(request(10, 0, 0, 1, 0)));
     }
 }

@@ -25,6 +25,7 @@ public final class Contracts implements Program {
         ALL.put("transfer", TransferContract::new);
         ALL.put("pieces", PiecesContract::new);
         ALL.put("allocation", AllocationContract::new);
+        ALL.put("pointers", PointerContract::new);
         ALL.put("collective", CollectiveContract::new);
         ALL.put("vectors", CollectiveDataContract::new);
         ALL.put("ranges", RangeContract::new);
@@ -44,8 +45,9 @@ public final class Contracts implements Program {
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, pieces, allocation, collective, vectors, ranges, arrays, sorts, teams, stream-collectives,"
-                    + " atomic, lock, remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
+            description = "Some of transfer, pieces, allocation, pointers, collective, vectors, ranges, arrays, sorts,"
+                    + " teams, stream-collectives, atomic, lock, remote, stream, gemm, launch, window, java-kernels,"
+                    + " java-blocks; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override
