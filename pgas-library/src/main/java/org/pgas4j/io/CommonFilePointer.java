@@ -1,6 +1,5 @@
 package org.pgas4j.io;
 
-import org.pgas4j.Handle;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
 import org.pgas4j.array.GlobalArray;
@@ -87,8 +86,8 @@ public final class CommonFilePointer {
      * Starts a write of all elements at this place, as {@link SharedFile#startWrite(long, Elements)} does, and moves the place at
      * once, on all ranks: the next transfer begins behind this one, complete or not.
      */
-    public Handle startWrite(Elements elements) {
-        Handle handle = file.startWrite(position, elements);
+    public FileHandle startWrite(Elements elements) {
+        FileHandle handle = file.startWrite(position, elements);
         position += elements.bytes();
         return handle;
     }
@@ -97,9 +96,19 @@ public final class CommonFilePointer {
      * Starts a read of all elements at this place, as {@link SharedFile#startRead(long, Elements)} does; otherwise as {@link
      * #startWrite}.
      */
-    public Handle startRead(Elements elements) {
-        Handle handle = file.startRead(position, elements);
+    public FileHandle startRead(Elements elements) {
+        FileHandle handle = file.startRead(position, elements);
         position += elements.bytes();
+        return handle;
+    }
+
+    /**
+     * Starts a read of the elements that are before the file's end, as {@link SharedFile#startReadUpTo} does, and moves the place
+     * behind them at once; otherwise as {@link #startWrite}.
+     */
+    public FileHandle startReadUpTo(Elements elements) {
+        FileHandle handle = file.startReadUpTo(position, elements);
+        position += handle.bytes();
         return handle;
     }
 

@@ -2,7 +2,6 @@ package org.pgas4j.io;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
-import org.pgas4j.Handle;
 
 /**
  * A place in a file that one rank reads and writes from on, and that moves behind what it has read or written (an individual file
@@ -81,20 +80,42 @@ public final class FilePointer {
     }
 
     /**
-     * Starts a write at this place, as {@link SharedFile#startWriteLocal} does, and moves the place at once: the next transfer
-     * begins behind this one, complete or not.
+     * Starts a write at this place, as {@link SharedFile#startWriteLocal(long, Buffer)} does, and moves the place at once: the next
+     * transfer begins behind this one, complete or not.
      */
-    public Handle startWrite(MemorySegment src) {
-        Handle handle = file.startWriteLocal(position, src);
-        position += src.byteSize();
-        return handle;
+    public FileHandle startWrite(Buffer src) {
+        return moveBehind(file.startWriteLocal(position, src));
     }
 
-    /** Starts a read at this place, as {@link SharedFile#startReadLocal} does; otherwise as {@link #startWrite}. */
-    public Handle startRead(MemorySegment dst) {
-        Handle handle = file.startReadLocal(position, dst);
-        position += dst.byteSize();
-        return handle;
+    /** As {@link #startWrite(Buffer)}, of host memory. */
+    public FileHandle startWrite(MemorySegment src) {
+        return moveBehind(file.startWriteLocal(position, src));
+    }
+
+    /**
+     * Starts a read at this place, as {@link SharedFile#startReadLocal(long, Buffer)} does; otherwise as {@link
+     * #startWrite(Buffer)}.
+     */
+    public FileHandle startRead(Buffer dst) {
+        return moveBehind(file.startReadLocal(position, dst));
+    }
+
+    /** As {@link #startRead(Buffer)}, into host memory. */
+    public FileHandle startRead(MemorySegment dst) {
+        return moveBehind(file.startReadLocal(position, dst));
+    }
+
+    /**
+     * Starts a read of what is before the file's end, as {@link SharedFile#startReadLocalUpTo} does, and moves the place behind
+     * that at once.
+     */
+    public FileHandle startReadUpTo(Buffer dst) {
+        return moveBehind(file.startReadLocalUpTo(position, dst));
+    }
+
+    private FileHandle moveBehind(FileHandle started) {
+        position += started.bytes();
+        return started;
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 
@@ -17,12 +16,14 @@ final class RankTransfers {
     private final Rank rank;
     private final PositionalFile file;
     private final Staging staging;
-    private final List<FileHandle> started = new ArrayList<>();
+    private final DeviceStaging deviceStaging;
+    private final List<StartedTransfer> started = new ArrayList<>();
 
     RankTransfers(Rank rank, PositionalFile file, Staging staging) {
         this.rank = rank;
         this.file = file;
         this.staging = staging;
+        this.deviceStaging = new DeviceStaging(rank);
     }
 
     /** Number of whole elements between {@code offset} and the file's end at this moment, at most {@code max}. */
@@ -88,28 +89,48 @@ final class RankTransfers {
         return count * elements.elementBytes();
     }
 
-    Handle start(String operation, MemorySegment memory, Runnable transfer) {
+    FileHandle startWrite(long offset, Buffer src) {
+        return start(true, offset, src);
+    }
+
+    FileHandle startRead(long offset, Buffer dst) {
+        return start(false, offset, dst);
+    }
+
+    /** Reads what is before the file's end at this moment. */
+    FileHandle startReadUpTo(long offset, Buffer dst) {
+        return start(false, offset, dst.slice(0, before(file.size(), offset, dst.type().bytes(), dst.length())));
+    }
+
+    private FileHandle start(boolean writes, long offset, Buffer buffer) {
+        forgetWhatIsOver();
+        StartedTransfer transfer = buffer.kind() == MemoryKind.DEVICE
+                ? DeviceTransfer.start(rank, writes, file, offset, buffer, deviceStaging)
+                : ofHost(writes ? "write" : "read", offset, buffer.segment());
+        started.add(transfer);
+        return transfer;
+    }
+
+    private HostTransfer ofHost(String operation, long offset, MemorySegment memory) {
         boolean isReachable = memory.isNative() ? memory.isAccessibleBy(ANY_THREAD)
                 : memory.heapBase().map(base -> base instanceof byte[]).orElse(false);
         if (!isReachable) {
             throw new IllegalArgumentException(operation + " of file " + file.path() + ", started by rank " + rank.rank() + ": "
                     + memory + " (expected: memory that other threads can read, native or of a byte array)");
         }
-        forgetWhatIsOver();
-        FileHandle handle = FileHandle.start(rank, operation + " of file " + file.path(), transfer);
-        started.add(handle);
-        return handle;
+        return new HostTransfer(rank, operation + " of file " + file.path(), memory.byteSize(), operation.equals("write")
+                ? () -> file.writeInAnyThread(offset, memory) : () -> file.readInAnyThread(offset, memory));
     }
 
     /** Drops handles whose owner knows how they ended, with their failures. */
     void forgetWhatIsOver() {
-        started.removeIf(FileHandle::isOver);
+        started.removeIf(StartedTransfer::isOver);
     }
 
     /** Waits for all that were started; throws the failure of the first that failed. */
-    void await() {
+    void close() {
         SharedFileException failure = null;
-        for (FileHandle handle : started) {
+        for (StartedTransfer handle : started) {
             try {
                 handle.sync();
             } catch (SharedFileException e) {
@@ -120,6 +141,7 @@ final class RankTransfers {
                 }
             }
         }
+        deviceStaging.close();
         if (failure != null) {
             throw failure;
         }

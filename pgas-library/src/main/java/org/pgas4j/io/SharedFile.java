@@ -3,14 +3,11 @@ package org.pgas4j.io;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
-import org.pgas4j.Handle;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
 import org.pgas4j.array.GlobalArray;
@@ -21,20 +18,15 @@ import org.pgas4j.array.Section;
  * the layout of the array; offsets count bytes from its start. Every rank moves a part of the elements, its own where its blocks
  * are large, in positional transfers of up to 4 MiB through host memory of that size; device memory as well.
  *
- * <p>All methods but those of local buffers, {@link #pointer}, {@link #path()}, {@link #options()} and {@link #size()} are collective, with the same
- * arguments on all ranks, and barriers at their begin and end: a write sees what any rank has put before it, and after a read
- * all ranks see the elements. Bytes are in the file when a write returns, and on the storage device after {@link #sync()}. All
- * processes must see the same file.
+ * <p>All methods but those of local buffers, {@link #pointer}, {@link #path()}, {@link #options()} and {@link #size()} are
+ * collective, with the same arguments on all ranks, and barriers at their begin and end: a write sees what any rank has put
+ * before it, and after a read all ranks see the elements. Bytes are in the file when a write returns, and on the storage device
+ * after {@link #sync()}. All processes must see the same file.
  *
  * <p>A failure on one rank is a {@link SharedFileException} on all of them, with rank, path and offset; part of the bytes may
  * have been moved. Different arguments are a {@link org.pgas4j.CollectiveMismatchException}. Used by the rank's thread.
  */
 public final class SharedFile implements AutoCloseable {
-
-    private static final Set<StandardOpenOption> ONCE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW,
-            StandardOpenOption.TRUNCATE_EXISTING);
-    /** Options that the channel of a rank has not: Java deletes an open file at once on Linux, and ranks write at offsets. */
-    private static final Set<StandardOpenOption> OURS = Set.of(StandardOpenOption.DELETE_ON_CLOSE, StandardOpenOption.APPEND);
 
     private final Rank rank;
     private final PositionalFile file;
@@ -46,11 +38,11 @@ public final class SharedFile implements AutoCloseable {
     private SharedTransfer shared; // the last one
     private boolean closed;
 
-    private SharedFile(Rank rank, PositionalFile file, Set<StandardOpenOption> options, long begin) {
+    private SharedFile(Rank rank, OpenFile opened) {
         this.rank = rank;
-        this.file = file;
-        this.options = options;
-        this.begin = begin;
+        this.file = opened.file();
+        this.options = opened.options();
+        this.begin = opened.begin();
         this.local = new RankTransfers(rank, file, staging);
     }
 
@@ -62,41 +54,7 @@ public final class SharedFile implements AutoCloseable {
      * @throws SharedFileException      on all ranks, if it cannot be opened on one
      */
     public static SharedFile open(Rank rank, Path path, StandardOpenOption... options) {
-        Set<StandardOpenOption> all = EnumSet.noneOf(StandardOpenOption.class);
-        all.addAll(Arrays.asList(options));
-        Agreement.sameOnAllRanks(rank, "open", path.toString(), all.toString());
-        Set<StandardOpenOption> ofChannel = EnumSet.copyOf(all);
-        ofChannel.removeAll(OURS);
-        PositionalFile[] file = new PositionalFile[1];
-        long[] end = new long[1];
-        try {
-            Agreement.after(rank, () -> {
-                if (rank.rank() == 0) {
-                    file[0] = new PositionalFile(rank, path, ofChannel);
-                    end[0] = file[0].size();
-                }
-            });
-            Agreement.after(rank, () -> {
-                if (rank.rank() != 0) {
-                    file[0] = new PositionalFile(rank, path, others(ofChannel));
-                }
-            });
-        } catch (SharedFileException e) {
-            if (file[0] != null) {
-                file[0].close();
-            }
-            throw e;
-        }
-        long begin = all.contains(StandardOpenOption.APPEND) ? rank.collectives().broadcast(end[0], 0) : 0;
-        return new SharedFile(rank, file[0], Collections.unmodifiableSet(all), begin);
-    }
-
-    /** Options of the ranks that open a file which rank 0 has opened. */
-    private static Set<StandardOpenOption> others(Set<StandardOpenOption> all) {
-        Set<StandardOpenOption> rest = EnumSet.noneOf(StandardOpenOption.class);
-        rest.addAll(all);
-        rest.removeAll(ONCE);
-        return rest;
+        return new SharedFile(rank, OpenFile.open(rank, path, options));
     }
 
     // ---- collective
@@ -158,13 +116,17 @@ public final class SharedFile implements AutoCloseable {
     public long readUpTo(long offset, Elements elements) {
         requireOffset("readUpTo", offset, elements.bytes());
         Agreement.sameOnAllRanks(rank, "readUpTo", offset, elements.shape());
-        long[] end = new long[1];
-        Agreement.after(rank, () -> end[0] = file.size());
-        long size = elements.elementBytes();
-        long count = RankTransfers.before(rank.collectives().broadcast(end[0], 0), offset, size, elements.count());
+        long count = before(offset, elements);
         Elements.RunBody reading = local.reading(offset, elements);
         Agreement.after(rank, () -> forEachRun(elements, (from, run) -> reading.run(from, Math.clamp(count - from, 0, run))));
-        return count * size;
+        return count * elements.elementBytes();
+    }
+
+    /** Number of elements before the file's end at this moment; collective. */
+    private long before(long offset, Elements elements) {
+        long[] end = new long[1];
+        Agreement.after(rank, () -> end[0] = file.size());
+        return RankTransfers.before(rank.collectives().broadcast(end[0], 0), offset, elements.elementBytes(), elements.count());
     }
 
     /** Writes several arrays, each to its place, with one meeting of the ranks ({@code upc_all_fwrite_list_shared}). */
@@ -189,7 +151,7 @@ public final class SharedFile implements AutoCloseable {
      * @return throws the failure of the rank that failed first, on all ranks
      * @throws IllegalStateException if this rank does not know yet that the transfer before is complete
      */
-    public Handle startWrite(long offset, Elements elements) {
+    public FileHandle startWrite(long offset, Elements elements) {
         return startWrite(List.of(new FileElements(offset, elements)));
     }
 
@@ -197,21 +159,30 @@ public final class SharedFile implements AutoCloseable {
      * Starts a read of all elements ({@code upc_all_fread_shared_async}), as {@link #read(long, Elements)}; otherwise as
      * {@link #startWrite(long, Elements)}. Nobody uses the elements until completion; then all ranks see them.
      */
-    public Handle startRead(long offset, Elements elements) {
+    public FileHandle startRead(long offset, Elements elements) {
         return startRead(List.of(new FileElements(offset, elements)));
     }
 
+    /**
+     * Starts a read of the elements that are before the file's end at the start, as {@link #readUpTo(long, Elements)}; otherwise as
+     * {@link #startRead(long, Elements)}. {@link FileHandle#bytes} says how many bytes these are, on all ranks.
+     */
+    public FileHandle startReadUpTo(long offset, Elements elements) {
+        return startShared("startReadUpTo", false, true, List.of(new FileElements(offset, elements)));
+    }
+
     /** Starts a write of several arrays, each to its place ({@code upc_all_fwrite_list_shared_async}). */
-    public Handle startWrite(List<FileElements> list) {
-        return startShared("startWrite", true, list);
+    public FileHandle startWrite(List<FileElements> list) {
+        return startShared("startWrite", true, false, list);
     }
 
     /** Starts a read of several arrays, each from its place ({@code upc_all_fread_list_shared_async}). */
-    public Handle startRead(List<FileElements> list) {
-        return startShared("startRead", false, list);
+    public FileHandle startRead(List<FileElements> list) {
+        return startShared("startRead", false, false, list);
     }
 
-    private Handle startShared(String operation, boolean writes, List<FileElements> list) {
+    /** @param upToEnd of a list of one: leaves the elements behind the file's end */
+    private FileHandle startShared(String operation, boolean writes, boolean upToEnd, List<FileElements> list) {
         list.forEach(each -> requireOffset(operation, each.offset(), each.elements().bytes()));
         if (shared != null && !shared.isOver()) {
             throw new IllegalStateException(operation + " of file " + file.path() + " by rank " + rank.rank()
@@ -221,7 +192,8 @@ public final class SharedFile implements AutoCloseable {
         if (status == null) {
             status = TransferStatus.allocate(rank, file.path().toString());
         }
-        shared = SharedTransfer.start(rank, writes, List.copyOf(list), file, status);
+        long max = upToEnd ? before(list.getFirst().offset(), list.getFirst().elements()) : Long.MAX_VALUE;
+        shared = SharedTransfer.start(rank, writes, List.copyOf(list), max, file, status);
         return shared;
     }
 
@@ -306,7 +278,7 @@ public final class SharedFile implements AutoCloseable {
                 closeAlone();
                 return;
             }
-            SharedFileException failure = step(null, local::await);
+            SharedFileException failure = step(null, local::close);
             if (shared != null) {
                 failure = step(failure, this::awaitShared);
                 status.close();
@@ -337,7 +309,7 @@ public final class SharedFile implements AutoCloseable {
 
     private void closeAlone() {
         try {
-            local.await();
+            local.close();
         } finally {
             file.close();
         }
@@ -421,25 +393,48 @@ public final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Starts a write of host memory ({@code upc_all_fwrite_local_async}); not collective. Complete when the bytes are in the
-     * file; the handle throws what has failed. {@link #close()} waits for it.
+     * Starts a write of a buffer of the host or of this rank's device ({@code upc_all_fwrite_local_async}); not collective.
+     * Complete when the bytes are in the file; the handle throws what has failed. {@link #close()} waits for it.
      *
-     * @param src native memory of a shared or automatic arena, or a {@code byte} array; must stay untouched until completion
+     * <p>A thread of its own writes host memory. Device memory goes through page-locked host memory in pieces of 4 MiB, four at
+     * once: a stream copies it there, after what {@link Rank#stream()} had to do at the start, and threads write it. The rank
+     * starts that at the call and whenever it looks, so it does so now and then while it computes.
+     *
+     * @param src device memory; or host memory that is native, of a shared or automatic arena, or a {@code byte} array. Stays
+     *            untouched until completion
      */
-    public Handle startWriteLocal(long offset, MemorySegment src) {
-        requireOffset("startWriteLocal", offset, src.byteSize());
-        return local.start("write", src, () -> file.writeInAnyThread(offset, src));
+    public FileHandle startWriteLocal(long offset, Buffer src) {
+        requireOffset("startWriteLocal", offset, src.bytes());
+        return local.startWrite(offset, src);
+    }
+
+    /** As {@link #startWriteLocal(long, Buffer)}, of host memory. */
+    public FileHandle startWriteLocal(long offset, MemorySegment src) {
+        return startWriteLocal(offset, Buffer.ofHost(src, ElementType.BYTE));
     }
 
     /**
-     * Starts a read into host memory ({@code upc_all_fread_local_async}); not collective. Complete when the bytes are there; the
-     * handle throws what has failed, also if the file ends before. {@link #close()} waits for it.
-     *
-     * @param dst native memory of a shared or automatic arena, or a {@code byte} array; must stay untouched until completion
+     * Starts a read into a buffer of the host or of this rank's device ({@code upc_all_fread_local_async}); not collective.
+     * Complete when the bytes are there, of device memory for work that is queued from then on; the handle throws what has
+     * failed, also if the file ends before. Otherwise as {@link #startWriteLocal(long, Buffer)}.
      */
-    public Handle startReadLocal(long offset, MemorySegment dst) {
-        requireOffset("startReadLocal", offset, dst.byteSize());
-        return local.start("read", dst, () -> file.readInAnyThread(offset, dst));
+    public FileHandle startReadLocal(long offset, Buffer dst) {
+        requireOffset("startReadLocal", offset, dst.bytes());
+        return local.startRead(offset, dst);
+    }
+
+    /** As {@link #startReadLocal(long, Buffer)}, into host memory. */
+    public FileHandle startReadLocal(long offset, MemorySegment dst) {
+        return startReadLocal(offset, Buffer.ofHost(dst, ElementType.BYTE));
+    }
+
+    /**
+     * Starts a read of what is before the file's end at the start, as {@link #readLocalUpTo}; otherwise as {@link
+     * #startReadLocal(long, Buffer)}. {@link FileHandle#bytes} says how many bytes these are.
+     */
+    public FileHandle startReadLocalUpTo(long offset, Buffer dst) {
+        requireOffset("startReadLocalUpTo", offset, dst.bytes());
+        return local.startReadUpTo(offset, dst);
     }
 
     /** A file pointer of this rank alone, at the file's start, or its end as APPEND says. */

@@ -27,6 +27,7 @@ import org.pgas4j.array.SharedPointers;
 import org.pgas4j.array.Strict;
 import org.pgas4j.clock.JobClock;
 import org.pgas4j.io.CommonFilePointer;
+import org.pgas4j.io.DeviceFiles;
 import org.pgas4j.io.Elements;
 import org.pgas4j.io.FilePointer;
 import org.pgas4j.io.Origin;
@@ -244,6 +245,7 @@ final class LibraryJob {
                     () -> pointer.read(Buffer.ofHost(MemorySegment.ofArray(seen), ElementType.LONG)));
             rank.barrier();
         }
+        DeviceFiles.run(rank, path);
         SharedFileException missing = assertThrows(SharedFileException.class,
                 () -> SharedFile.open(rank, path.resolveSibling("missing")));
         assertTrue(missing.getMessage().contains("missing"), missing::toString);

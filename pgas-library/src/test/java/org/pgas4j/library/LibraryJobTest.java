@@ -2,6 +2,7 @@ package org.pgas4j.library;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.device.cuda.CudaProbe;
+import org.pgas4j.device.select.Devices;
 import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** Clock, strict accesses, loops, pointers and files of ranks that share no JVM; the tests of each class have all cases. */
@@ -23,8 +26,21 @@ class LibraryJobTest {
 
     @Test
     void shouldWorkBetweenProcesses() throws Exception {
+        check("host");
+    }
+
+    @Test
+    @Tag("gpu")
+    void shouldWorkOnGpus() throws Exception {
+        CudaProbe probe = Devices.probeCuda();
+        assumeTrue(probe.backend().isPresent(), probe.verdict());
+        probe.backend().get().close();
+        check("cuda");
+    }
+
+    private void check(String device) throws Exception {
         ProcessHarness.Result result = ProcessHarness.launchQuick(List.of("--no-tag-output", "-n", "3", "--processes", "3",
-                "--device", "host", "--heap-host", "4m", "--heap-device", "4m", LibraryJob.class.getName(),
+                "--device", device, "--heap-host", "4m", "--heap-device", "4m", LibraryJob.class.getName(),
                 folder.resolve("file").toString()), Duration.ofSeconds(150));
 
         assertEquals(0, result.exitCode(), result::output);
