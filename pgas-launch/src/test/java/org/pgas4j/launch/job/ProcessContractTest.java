@@ -50,7 +50,7 @@ class ProcessContractTest {
         "2,  2, resident,   auto, transfer window",
         "16, 4, auto,       auto, collective stream teams",
         "4,  2, rendezvous, off,  vectors",
-        "3,  3, fastpath,   auto, vectors ranges arrays sorts teams",
+        "3,  3, fastpath,   auto, vectors ranges arrays sorts teams allocation",
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String helper, String contracts)
             throws Exception {
