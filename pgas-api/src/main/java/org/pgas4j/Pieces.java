@@ -2,7 +2,8 @@ package org.pgas4j;
 
 /**
  * Which bytes of a source go to which bytes of a destination, for one transfer of many pieces. Offsets count bytes from the first
- * byte of the source buffer or pointer, and of the destination's. Pieces of a destination must not overlap. Immutable.
+ * byte of the source buffer or pointer, and of the destination's. Pieces of a destination must not overlap, but for accumulates.
+ * Immutable.
  */
 public sealed interface Pieces permits Strided, Indexed {
 

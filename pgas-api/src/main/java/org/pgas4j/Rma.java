@@ -84,11 +84,25 @@ public interface Rma {
     Handle accumulate(SharedPointer dst, Buffer src, double alpha, Completion completion);
 
     /**
-     * Accumulates pieces; as {@link #accumulate(SharedPointer, Buffer, double, Completion)}.
+     * Accumulates pieces, of any shape or list; as {@link #accumulate(SharedPointer, Buffer, double, Completion)}. Pieces of the
+     * destination may overlap: each of their elements is one addition. One loop, or one kernel where this rank's device reaches
+     * the destination; of a list in device memory, pieces of 64 KiB and more have a kernel each.
      *
-     * @param pieces of whole elements
+     * @param pieces of whole elements: sizes, offsets and strides are multiples of the element size
+     * @throws IllegalArgumentException  if they are not, or the type or {@code alpha} is refused; nothing is added
+     * @throws IndexOutOfBoundsException if the extent of the pieces leaves the allocation or the buffer; nothing is added
      */
-    Handle accumulate(SharedPointer dst, Buffer src, Strided pieces, double alpha, Completion completion);
+    Handle accumulate(SharedPointer dst, Buffer src, Pieces pieces, double alpha, Completion completion);
+
+    /**
+     * Adds {@code alpha} times the elements of each buffer to those at the pointer of the same number, whatever the ranks and
+     * allocations; as {@link #accumulate(SharedPointer, Buffer, double, Completion)}. Destinations may overlap, and buffers may be
+     * of different types.
+     *
+     * @throws IllegalArgumentException  if there are not as many of both, or an entry is refused; nothing of any entry is added
+     * @throws IndexOutOfBoundsException if a range of any entry leaves its memory; nothing of any entry is added
+     */
+    Handle accumulateList(List<SharedPointer> dst, List<Buffer> src, double alpha, Completion completion);
 
     // ---- single values
 

@@ -240,9 +240,16 @@ final class RankRma implements Rma, AutoCloseable {
     }
 
     @Override
-    public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha, Completion completion) {
+    public Handle accumulate(SharedPointer dst, Buffer src, Pieces shape, double alpha, Completion completion) {
         own.get();
-        return complete(pieces.accumulate(dst, src, shape, alpha), dst.rank(), completion);
+        return complete(pieces.accumulates().start(dst, src, shape, alpha), dst.rank(), completion);
+    }
+
+    @Override
+    public Handle accumulateList(List<SharedPointer> dst, List<Buffer> src, double alpha, Completion completion) {
+        own.get();
+        requireAsMany("accumulateList", "pointers", dst, "buffers", src);
+        return completeAll(pieces.accumulates().startList(dst, src, alpha), dst, completion);
     }
 
     // ---- single values

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +33,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Pieces;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
@@ -256,6 +258,41 @@ class PiecesTest {
                 rank.barrier();
             }
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HOST, HOST", "HOST, DEVICE", "DEVICE, HOST", "DEVICE, DEVICE"})
+    void shouldAddListsLongerThanPageLockedMemoryHolds(MemoryKind shared, MemoryKind local) {
+        int entries = 100_000;
+        int elements = 1000;
+        Pgas.run(config("auto"), rank -> {
+            SharedPointer sums = allocate(rank, shared, 8L * elements);
+            rank.memset(sums.onRank(rank.rank()), 0, 8L * elements);
+            rank.barrier();
+            Random random = new Random(rank.rank());
+            long[] dst = random.ints(entries, 0, elements).mapToLong(i -> 8L * i).toArray();
+            long[] src = random.ints(entries, 0, elements).mapToLong(i -> 8L * i).toArray();
+            long[] terms = LongStream.range(0, elements).toArray();
+            Buffer source = local(rank, local, bytes(terms)).as(ElementType.LONG);
+            rank.rma().accumulate(sums.onRank(0), source, Indexed.of(8, dst, src), 3, Completion.LOCAL);
+
+            long[] expected = new long[elements];
+            for (int i = 0; i < entries; i++) {
+                expected[(int) dst[i] / 8] += 3 * terms[(int) src[i] / 8];
+            }
+            long[] all = new long[elements];
+            for (int i = 0; i < elements; i++) {
+                all[i] = rank.allReduce(expected[i], ReduceOp.SUM);
+            }
+            long[] seen = new long[elements];
+            rank.memget(MemorySegment.ofArray(seen), sums.onRank(0), 8L * elements);
+            assertArrayEquals(all, seen);
+            rank.barrier();
+        });
+    }
+
+    private static byte[] bytes(long[] values) {
+        return MemorySegment.ofArray(values).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
     }
 
     private static void set(MemorySegment memory, ElementType type, int index, int value) {

@@ -2,9 +2,9 @@ package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Indexed;
 import org.pgas4j.Kernel;
 import org.pgas4j.Strided;
 import org.pgas4j.device.Accelerator;
@@ -20,7 +20,9 @@ final class PieceKernels {
     /** Levels that a kernel takes; shapes with more are launched once for each neighbour of the outer levels. */
     static final int MAX_LEVELS = 5;
 
-    private static final int MAX_UNIT = 16;
+    /** Largest unit, bytes. */
+    static final int MAX_UNIT = 16;
+
     private static final int THREADS = 256;
     private static final int BLOCKS_OF_PROCESSOR = 8;
 
@@ -96,58 +98,17 @@ final class PieceKernels {
             """.replace("PARAMETERS", PARAMETERS).replace("ARGUMENTS", PARAMETERS.replaceAll("(long long|int) ", "")),
             PieceKernels::copyBody);
 
-    private static final Kernel COPY_INDEXED = new Kernel("pgas_copy_indexed", PLACE + """
-            template <typename T> __device__ __forceinline__ void pgas_copy_indexed_units(char *dst, const char *src,
-                    const long long *offsets, long long perPiece, long long pieces) {
-                long long step = (long long) gridDim.x * blockDim.x;
-                long long units = perPiece * pieces;
-                for (long long i = (long long) blockIdx.x * blockDim.x + threadIdx.x; i < units; i += step) {
-                    long long piece = i;
-                    long long within = pgas_rest(piece, perPiece) * (long long) sizeof(T);
-                    *(T *) (dst + offsets[2 * piece] + within) = *(const T *) (src + offsets[2 * piece + 1] + within);
-                }
-            }
-            extern "C" __global__ void pgas_copy_indexed(char *dst, const char *src, const long long *offsets, int unit,
-                    long long perPiece, long long pieces) {
-                switch (unit) {
-                    case 16: pgas_copy_indexed_units<uint4>(dst, src, offsets, perPiece, pieces); break;
-                    case 8: pgas_copy_indexed_units<unsigned long long>(dst, src, offsets, perPiece, pieces); break;
-                    case 4: pgas_copy_indexed_units<unsigned int>(dst, src, offsets, perPiece, pieces); break;
-                    case 2: pgas_copy_indexed_units<unsigned short>(dst, src, offsets, perPiece, pieces); break;
-                    default: pgas_copy_indexed_units<unsigned char>(dst, src, offsets, perPiece, pieces); break;
-                }
-            }
-            """, PieceKernels::copyIndexedBody);
-
     private static final int FIRST_SHARED_ARGUMENT = 3; // of the kernels over strided pieces
+
+    static final Map<KernelSum, Kernel> SUMS = KernelSum.kernels(sum -> new Kernel("pgas_accumulate_" + sum.suffix(),
+            PLACE + sum.in("""
+            extern "C" __global__ void NAME(char *dst, const char *src, FACTOR alpha, PARAMETERS) {
+            LOOP}
+            """.replace("LOOP", LOOP).replace("BODY", "ADD").replace("PARAMETERS", PARAMETERS)
+            .replace("NAME", "pgas_accumulate_" + sum.suffix())), (at, args) -> accumulateBody(at, args, sum)));
 
     private PieceKernels() {
     }
-
-    /** Kernel that adds {@code alpha} times the source, type by type; the system's scope, because peers add too. */
-    private static Kernel accumulate(String name, String type, String alpha, String add, Kernel.Body body) {
-        return new Kernel(name, PLACE + """
-                extern "C" __global__ void NAME(char *dst, const char *src, ALPHA alpha, PARAMETERS) {
-                LOOP}
-                """.replace("LOOP", LOOP).replace("BODY", add).replace("UNIT", "(long long) sizeof(" + type + ")")
-                .replace("PARAMETERS", PARAMETERS).replace("NAME", name).replace("ALPHA", alpha), body);
-    }
-
-    private static final Kernel ADD_INTS = accumulate("pgas_accumulate_int", "int", "long long",
-            "atomicAdd_system((int *) (dst + d), (int) alpha * *(const int *) (src + s));",
-            (at, args) -> accumulateBody(at, args, ElementType.INT, args.longAt(2)));
-
-    private static final Kernel ADD_LONGS = accumulate("pgas_accumulate_long", "long long", "long long",
-            "atomicAdd_system((unsigned long long *) (dst + d), (unsigned long long) (alpha * *(const long long *) (src + s)));",
-            (at, args) -> accumulateBody(at, args, ElementType.LONG, args.longAt(2)));
-
-    private static final Kernel ADD_FLOATS = accumulate("pgas_accumulate_float", "float", "double",
-            "atomicAdd_system((float *) (dst + d), (float) alpha * *(const float *) (src + s));",
-            (at, args) -> accumulateBody(at, args, ElementType.FLOAT, args.doubleAt(2)));
-
-    private static final Kernel ADD_DOUBLES = accumulate("pgas_accumulate_double", "double", "double",
-            "atomicAdd_system((double *) (dst + d), alpha * *(const double *) (src + s));",
-            (at, args) -> accumulateBody(at, args, ElementType.DOUBLE, args.doubleAt(2)));
 
     // ---- launches
 
@@ -189,41 +150,53 @@ final class PieceKernels {
         }
     }
 
+    /** A shape that a kernel takes, and where it starts. */
+    @FunctionalInterface
+    interface Launch {
+        void launch(Place dst, Place src, Strided shape);
+    }
+
+    /** Launches a kernel, for each neighbour of the levels that it cannot take. */
+    static void forEachLaunch(Strided shape, Place dst, Place src, Launch launch) {
+        int outer = shape.levels() - MAX_LEVELS;
+        if (outer <= 0) {
+            launch.launch(dst, src, shape);
+            return;
+        }
+        Strided inner = levels(shape, 1);
+        for (long i = 0; i < shape.count(0); i++) {
+            forEachLaunch(inner, dst.plus(i * shape.dstStride(0)), src.plus(i * shape.srcStride(0)), launch);
+        }
+    }
+
+    /** The levels of a shape from {@code from} on. */
+    private static Strided levels(Strided shape, int from) {
+        int levels = shape.levels() - from;
+        long[] counts = new long[levels];
+        long[] dst = new long[levels];
+        long[] src = new long[levels];
+        for (int level = 0; level < levels; level++) {
+            counts[level] = shape.count(from + level);
+            dst[level] = shape.dstStride(from + level);
+            src[level] = shape.srcStride(from + level);
+        }
+        return Strided.of(shape.run(), counts, dst, src);
+    }
+
     /** Queues additions of all pieces, or of packed sources of some. */
     static void accumulate(AcceleratorStream stream, Accelerator device, Place dst, Place src, ElementType type, double alpha,
                            Strided shape, HostPieces.Packed packed, long first, long count) {
-        Kernel kernel = switch (type) {
-            case INT -> ADD_INTS;
-            case LONG -> ADD_LONGS;
-            case FLOAT -> ADD_FLOATS;
-            default -> ADD_DOUBLES;
-        };
-        Object factor = kernel == ADD_INTS || kernel == ADD_LONGS ? (Object) (long) alpha : (Object) alpha;
-        launch(stream, device, kernel, dst, src, factor, type.bytes(), shape, packed, first, count);
-    }
-
-    /**
-     * Queues a copy of pieces of one size.
-     *
-     * @param offsets on the device: for each piece two longs, its offset in the destination and in the source
-     * @param bits    of all offsets, or'ed
-     */
-    static void copyIndexed(AcceleratorStream stream, Accelerator device, Place dst, Place src, Place offsets, Indexed shape,
-                            long count, long bits) {
-        int unit = (int) Long.lowestOneBit(bits | shape.pieceBytes() | address(dst) | address(src) | MAX_UNIT);
-        long perPiece = shape.pieceBytes() / unit;
-        Object[] args = {buffer(dst, shape.dstExtent()), buffer(src, shape.srcExtent()), buffer(offsets, count * 2 * Long.BYTES),
-            unit, perPiece, count};
-        stream.launch(COPY_INDEXED, grid(device, Math.multiplyExact(count, perPiece)), args);
+        KernelSum sum = KernelSum.of(type);
+        launch(stream, device, SUMS.get(sum), dst, src, sum.argument(alpha), type.bytes(), shape, packed, first, count);
     }
 
     /** One thread for each unit, as far as the processors have room. */
-    private static Kernel.Shape grid(Accelerator device, long units) {
+    static Kernel.Shape grid(Accelerator device, long units) {
         long blocks = Math.ceilDiv(units, (long) THREADS);
         return new Kernel.Shape((int) Math.min(blocks, BLOCKS_OF_PROCESSOR * device.multiprocessors()), THREADS);
     }
 
-    private static long address(Place place) {
+    static long address(Place place) {
         return place.device().address() + place.offset();
     }
 
@@ -291,21 +264,10 @@ final class PieceKernels {
         }
     }
 
-    private static void copyIndexedBody(Kernel.At at, Kernel.Args args) {
+    private static void accumulateBody(Kernel.At at, Kernel.Args args, KernelSum sum) {
         if (at.thread() == 0) {
-            MemorySegment dst = args.segment(0);
-            MemorySegment src = args.segment(1);
-            MemorySegment offsets = args.segment(2);
-            long bytes = args.intAt(3) * args.longAt(4);
-            for (long piece = at.block(); piece < args.longAt(5); piece += at.shape().blocks()) {
-                MemorySegment.copy(src, offsets.getAtIndex(ElementType.LAYOUT_LONG, 2 * piece + 1), dst,
-                        offsets.getAtIndex(ElementType.LAYOUT_LONG, 2 * piece), bytes);
-            }
-        }
-    }
-
-    private static void accumulateBody(Kernel.At at, Kernel.Args args, ElementType type, double alpha) {
-        if (at.thread() == 0) {
+            ElementType type = sum.type();
+            double alpha = sum.alpha(args, 2);
             Strided shape = shape(args, type.bytes());
             MemorySegment dst = args.segment(0);
             MemorySegment src = args.segment(1);

@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
-import org.pgas4j.DeviceMemory;
-import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Indexed;
 import org.pgas4j.MemoryKind;
@@ -18,12 +15,11 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.space.memory.Peer;
 
 /**
- * Transfers of many pieces, and accumulates. A strided shape whose both sides this rank or its device addresses is one loop, one
- * kernel, or goes packed through page-locked memory; by messages, pieces that the other side has one behind the other go as one;
- * everything else is a transfer for each piece, by the route of its size. Used by the rank's thread.
+ * Transfers of many pieces. A strided shape whose both sides this rank or its device addresses is one loop, one kernel, or goes
+ * packed through page-locked memory; by messages, pieces that the other side has one behind the other go as one; everything else
+ * is a transfer for each piece, by the route of its size. Used by the rank's thread.
  */
 public final class PieceTransfers implements AutoCloseable {
 
@@ -42,9 +38,10 @@ public final class PieceTransfers implements AutoCloseable {
     private final Completions completions;
     private final Accelerator accelerator;
     private final PackedMessages packed;
+    private final PieceMemory memory;
+    private final Accumulates accumulates;
     private final long longPieceBytes;
     private final RmaDescriptor rma = new RmaDescriptor();
-    private DeviceMemory scratch; // as large as a piece of page-locked memory
 
     public PieceTransfers(int rank, Transfers transfers, Accelerator accelerator) {
         this.rank = rank;
@@ -53,17 +50,24 @@ public final class PieceTransfers implements AutoCloseable {
         this.completions = transfers.completions();
         this.accelerator = accelerator;
         this.packed = new PackedMessages(transfers, LONG_PIECE_BYTES);
+        this.memory = new PieceMemory(rank, transfers, accelerator);
+        this.accumulates = new Accumulates(rank, transfers, accelerator, memory);
         this.longPieceBytes = accelerator.backend().equals("host") ? LONG_PIECE_OF_HOST_DEVICE : LONG_PIECE_BYTES;
+    }
+
+    /** The rank's accumulates, which use the same memory of the device. */
+    public Accumulates accumulates() {
+        return accumulates;
     }
 
     // ---- put, get, copy
 
     /** Starts a put of pieces. */
     public Handle put(SharedPointer dst, Buffer src, Pieces pieces) {
-        checkShared("put", dst, pieces.dstExtent());
+        memory.checkShared("put", dst, pieces.dstExtent());
         Bounds.checkLocal("put", rank, src, pieces.srcExtent());
         Place from = Place.of("put", rank, src);
-        Place to = place(dst, src.kind());
+        Place to = memory.place(dst, src.kind());
         if (isOneOperation(pieces, to, from)) {
             routes.route(dst.rank(), src.kind(), dst.kind()).countPut(pieces.bytes());
             return copy(to, from, pieces, dst.rank() == rank);
@@ -78,10 +82,10 @@ public final class PieceTransfers implements AutoCloseable {
 
     /** Starts a get of pieces. */
     public Handle get(Buffer dst, SharedPointer src, Pieces pieces) {
-        checkShared("get", src, pieces.srcExtent());
+        memory.checkShared("get", src, pieces.srcExtent());
         Bounds.checkLocal("get", rank, dst, pieces.dstExtent());
         Place to = Place.of("get", rank, dst);
-        Place from = place(src, dst.kind());
+        Place from = memory.place(src, dst.kind());
         if (to.isHost()) {
             Unscoped.requireWritable(to.host());
         }
@@ -99,10 +103,10 @@ public final class PieceTransfers implements AutoCloseable {
 
     /** Starts a copy of pieces between two shared places. */
     public Handle copy(SharedPointer dst, SharedPointer src, Pieces pieces) {
-        checkShared("copy", dst, pieces.dstExtent());
-        checkShared("copy", src, pieces.srcExtent());
-        Place to = place(dst, src.kind());
-        Place from = place(src, dst.kind());
+        memory.checkShared("copy", dst, pieces.dstExtent());
+        memory.checkShared("copy", src, pieces.srcExtent());
+        Place to = memory.place(dst, src.kind());
+        Place from = memory.place(src, dst.kind());
         if (isOneOperation(pieces, to, from)) {
             routes.route(dst.rank(), src.kind(), dst.kind()).countPut(pieces.bytes());
             return copy(to, from, pieces, dst.rank() == rank && src.rank() == rank);
@@ -117,16 +121,16 @@ public final class PieceTransfers implements AutoCloseable {
     /** Starts copies of pieces between pairs of shared places; no byte moves if a range of any leaves its memory. */
     public Handle copyList(List<SharedPointer> dst, List<SharedPointer> src, List<? extends Pieces> pieces) {
         for (int i = 0; i < dst.size(); i++) {
-            checkShared("copyList entry " + i, dst.get(i), pieces.get(i).dstExtent());
-            checkShared("copyList entry " + i, src.get(i), pieces.get(i).srcExtent());
+            memory.checkShared("copyList entry " + i, dst.get(i), pieces.get(i).dstExtent());
+            memory.checkShared("copyList entry " + i, src.get(i), pieces.get(i).srcExtent());
         }
         HandleGroup group = new HandleGroup(completions);
         Map<Strided, Alike> alike = new LinkedHashMap<>();
         for (int i = 0; i < dst.size(); i++) {
             SharedPointer there = dst.get(i);
             SharedPointer here = src.get(i);
-            Place to = place(there, here.kind());
-            Place from = place(here, there.kind());
+            Place to = memory.place(there, here.kind());
+            Place from = memory.place(here, there.kind());
             if (pieces.get(i) instanceof Strided shape && isOneOperation(shape, to, from) && isOneKernel(shape, to, from)) {
                 routes.route(there.rank(), here.kind(), there.kind()).countPut(shape.bytes());
                 alike.computeIfAbsent(shape, _ -> new Alike()).add(to, from, there.rank() == rank && here.rank() == rank);
@@ -178,20 +182,16 @@ public final class PieceTransfers implements AutoCloseable {
 
     /** Between device memories: the list goes to the device, part by part. */
     private Handle copyIndexed(Place to, Place from, Indexed list) {
-        MemorySegment piece = completions.piece();
-        int each = (int) (piece.byteSize() / (2 * Long.BYTES));
-        for (int first = 0; first < list.count(); first += each) {
-            int count = (int) Math.min(each, list.count() - first);
-            long bits = 0;
-            for (int i = 0; i < count; i++) {
-                piece.setAtIndex(ElementType.LAYOUT_LONG, 2L * i, list.dstOffset(first + i));
-                piece.setAtIndex(ElementType.LAYOUT_LONG, 2L * i + 1, list.srcOffset(first + i));
-                bits |= list.dstOffset(first + i) | list.srcOffset(first + i);
+        OffsetList offsets = new OffsetList(completions.piece(), list.pieceBytes(), HostPieces.Packed.NEITHER, list.count());
+        for (int i = 0; i < list.count(); i++) {
+            offsets.add(list.dstOffset(i), list.srcOffset(i));
+            if (offsets.isFull() || i == list.count() - 1) {
+                completions.stream().copyIn(memory.scratch(), 0, completions.piece(), 0, offsets.bytes());
+                IndexedKernels.copy(completions.stream(), accelerator, to, list.dstExtent(), from, list.srcExtent(),
+                        memory.scratchPlace(), offsets);
+                completions.finish(completions.queued(null));
+                offsets.clear();
             }
-            completions.stream().copyIn(scratch(), 0, piece, 0, 2L * Long.BYTES * count);
-            PieceKernels.copyIndexed(completions.stream(), accelerator, to, from, new Place(null, scratch(), 0), list, count,
-                    bits);
-            completions.finish(completions.queued(null));
         }
         return completions.handle(Completions.COMPLETE);
     }
@@ -203,21 +203,6 @@ public final class PieceTransfers implements AutoCloseable {
     private static RmaDescriptor local(RmaDescriptor what, Place place, long offset) {
         return place.isHost() ? what.local(place.host(), place.offset() + offset)
                 : what.local(place.device(), place.offset() + offset);
-    }
-
-    /** The place of a pointer if this rank or its device addresses it and memory of {@code local} kind goes there; else null. */
-    private Place place(SharedPointer pointer, MemoryKind local) {
-        Route route = routes.route(pointer.rank(), local, pointer.kind());
-        return route.isByMessages() ? null : place(pointer);
-    }
-
-    private Place place(SharedPointer pointer) {
-        Peer peer = routes.peer(pointer.rank());
-        if (pointer.kind() == MemoryKind.HOST) {
-            return peer.endpoint().mapped() == null ? null
-                    : new Place(peer.endpoint().mapped(), null, peer.heapStart() + pointer.addrField());
-        }
-        return peer.device() == null ? null : new Place(null, peer.device(), peer.deviceOffset() + pointer.addrField());
     }
 
     // ---- strided, both sides addressed
@@ -239,45 +224,12 @@ public final class PieceTransfers implements AutoCloseable {
                 stream.copy(to.device(), to.offset(), from.device(), from.offset(), shape.run()); // faster than a kernel
                 return group.add(completions.queuedPieces(stream));
             }
-            onDevice(shape, to, from, (d, s, inner) -> {
+            PieceKernels.forEachLaunch(shape, to, from, (d, s, inner) -> {
                 PieceKernels.copy(stream, accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count(), own);
                 group.add(completions.queuedPieces(stream));
             });
         }
         return group;
-    }
-
-    /** A shape that a kernel takes, and where it starts. */
-    @FunctionalInterface
-    private interface Launch {
-        void launch(Place dst, Place src, Strided shape);
-    }
-
-    /** Launches a kernel, for each neighbour of the levels that it cannot take. */
-    private static void onDevice(Strided shape, Place dst, Place src, Launch launch) {
-        int outer = shape.levels() - PieceKernels.MAX_LEVELS;
-        if (outer <= 0) {
-            launch.launch(dst, src, shape);
-            return;
-        }
-        Strided inner = levels(shape, 1);
-        for (long i = 0; i < shape.count(0); i++) {
-            onDevice(inner, dst.plus(i * shape.dstStride(0)), src.plus(i * shape.srcStride(0)), launch);
-        }
-    }
-
-    /** The levels of a shape from {@code from} on. */
-    private static Strided levels(Strided shape, int from) {
-        int levels = shape.levels() - from;
-        long[] counts = new long[levels];
-        long[] dst = new long[levels];
-        long[] src = new long[levels];
-        for (int level = 0; level < levels; level++) {
-            counts[level] = shape.count(from + level);
-            dst[level] = shape.dstStride(from + level);
-            src[level] = shape.srcStride(from + level);
-        }
-        return Strided.of(shape.run(), counts, dst, src);
     }
 
     /** Between a host and a device: many pieces at once are packed on one side and unpacked on the other. Complete at return. */
@@ -287,7 +239,7 @@ public final class PieceTransfers implements AutoCloseable {
             shape.forEach((d, s, bytes) -> moveThroughHost(to.plus(d), from.plus(s), bytes));
             return;
         }
-        onDevice(shape, to, from, (dst, src, inner) -> {
+        PieceKernels.forEachLaunch(shape, to, from, (dst, src, inner) -> {
             long each = piece.byteSize() / inner.run();
             for (long first = 0; first < inner.count(); first += each) {
                 movePacked(dst, src, inner, first, Math.min(each, inner.count() - first));
@@ -306,16 +258,18 @@ public final class PieceTransfers implements AutoCloseable {
             if (HostPieces.isContiguous(shape, true)) {
                 stream.copyIn(dst.device(), dst.offset() + begin, piece, 0, bytes);
             } else {
-                stream.copyIn(scratch(), 0, piece, 0, bytes);
-                PieceKernels.copy(stream, accelerator, dst, scratchPlace(), shape, HostPieces.Packed.SRC, first, count, true);
+                stream.copyIn(memory.scratch(), 0, piece, 0, bytes);
+                PieceKernels.copy(stream, accelerator, dst, memory.scratchPlace(), shape, HostPieces.Packed.SRC, first, count,
+                        true);
             }
             completions.finish(completions.queued(null));
         } else {
             if (HostPieces.isContiguous(shape, false)) {
                 stream.copyOut(piece, 0, src.device(), src.offset() + begin, bytes);
             } else {
-                PieceKernels.copy(stream, accelerator, scratchPlace(), src, shape, HostPieces.Packed.DST, first, count, true);
-                stream.copyOut(piece, 0, scratch(), 0, bytes);
+                PieceKernels.copy(stream, accelerator, memory.scratchPlace(), src, shape, HostPieces.Packed.DST, first, count,
+                        true);
+                stream.copyOut(piece, 0, memory.scratch(), 0, bytes);
             }
             completions.finish(completions.queued(null));
             HostPieces.copy(dst.host(), dst.offset(), piece, 0, shape, HostPieces.Packed.SRC, first, count);
@@ -339,144 +293,8 @@ public final class PieceTransfers implements AutoCloseable {
         }
     }
 
-    private Place scratchPlace() {
-        return new Place(null, scratch(), 0);
-    }
-
-    private DeviceMemory scratch() {
-        if (scratch == null) {
-            scratch = accelerator.allocate(completions.piece().byteSize(), false);
-        }
-        return scratch;
-    }
-
-    // ---- accumulate
-
-    /** Starts an accumulate of pieces of whole elements. Not reported: those of several ranks to one element are no race. */
-    public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha) {
-        ElementType type = src.type();
-        checkAccumulate(dst, type, shape, alpha);
-        checkShared("accumulate", dst, shape.dstExtent());
-        Bounds.checkLocal("accumulate", rank, src, shape.srcExtent());
-        Place from = Place.of("accumulate", rank, src);
-        Place to = routes.atomics(dst.rank(), dst.kind()).isByMessages() ? null : place(dst);
-        if (shape.count() == 0) {
-            return completions.handle(Completions.COMPLETE);
-        }
-        HandleGroup group = new HandleGroup(completions);
-        if (to != null) {
-            routes.route(dst.rank(), src.kind(), dst.kind()).countAtomic(shape.bytes());
-        }
-        if (to == null) {
-            addOneByOne(dst, from, shape, type, alpha, group);
-        } else if (to.isHost() && from.isHost()) {
-            add(to, from, shape, HostPieces.Packed.NEITHER, 0, shape.count(), type, alpha);
-        } else if (!to.isHost() && !from.isHost()) {
-            onDevice(shape, to, from, (d, s, inner) -> {
-                PieceKernels.accumulate(completions.stream(), accelerator, d, s, type, alpha, inner, HostPieces.Packed.NEITHER, 0,
-                        inner.count());
-                group.add(completions.queued(null));
-            });
-        } else {
-            onDevice(shape, to, from, (d, s, inner) -> addThroughHost(d, s, inner, type, alpha));
-        }
-        return group;
-    }
-
-    private static void add(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count,
-            ElementType type, double alpha) {
-        HostPieces.forEachRow(shape, packed, first, count, (d, dStride, s, sStride, n) -> {
-            for (long i = 0; i < n; i++) {
-                HostSums.add(to.host(), to.offset() + d + i * dStride, from.host(), from.offset() + s + i * sStride, shape.run(),
-                        type, alpha);
-            }
-        });
-    }
-
-    private void addThroughHost(Place to, Place from, Strided shape, ElementType type, double alpha) {
-        MemorySegment piece = completions.piece();
-        if (shape.run() > piece.byteSize()) {
-            shape.forEach((d, s, bytes) -> {
-                for (long done = 0; done < bytes; done += piece.byteSize()) {
-                    addThroughHost(to.plus(d + done), from.plus(s + done),
-                            Strided.contiguous(Math.min(piece.byteSize(), bytes - done)), type, alpha);
-                }
-            });
-            return;
-        }
-        Place packed = new Place(null, scratch(), 0);
-        long each = piece.byteSize() / shape.run();
-        for (long first = 0; first < shape.count(); first += each) {
-            long count = Math.min(each, shape.count() - first);
-            if (from.isHost()) {
-                HostPieces.copy(piece, 0, from.host(), from.offset(), shape, HostPieces.Packed.DST, first, count);
-                completions.stream().copyIn(scratch(), 0, piece, 0, count * shape.run());
-                PieceKernels.accumulate(completions.stream(), accelerator, to, packed, type, alpha, shape, HostPieces.Packed.SRC,
-                        first, count);
-                completions.finish(completions.queued(null));
-            } else {
-                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count,
-                        true);
-                completions.stream().copyOut(piece, 0, scratch(), 0, count * shape.run());
-                completions.finish(completions.queued(null));
-                add(to, new Place(piece, null, 0), shape, HostPieces.Packed.SRC, first, count, type, alpha);
-            }
-        }
-    }
-
-    /** By the conduit, or by the owner's processor or device: an atomic operation for each element. */
-    private void addOneByOne(SharedPointer dst, Place from, Strided shape, ElementType type, double alpha, HandleGroup group) {
-        SharedPointer bytes = dst.cast(0, 1);
-        if (from.isHost()) {
-            shape.forEach((d, s, length) -> {
-                for (long at = 0; at < length; at += type.bytes()) {
-                    group.add(transfers.atomic(bytes.plus(d + at), type, AtomicOp.ADD,
-                            HostSums.term(from.host(), from.offset() + s + at, type, alpha), 0, null));
-                }
-            });
-            return;
-        }
-        MemorySegment piece = completions.piece();
-        shape.forEach((d, s, length) -> {
-            for (long done = 0; done < length; done += piece.byteSize()) {
-                long part = Math.min(piece.byteSize(), length - done);
-                completions.stream().copyOut(piece, 0, from.device(), from.offset() + s + done, part);
-                completions.finish(completions.queued(null));
-                addOneByOne(bytes.plus(d + done), new Place(piece, null, 0), Strided.contiguous(part), type, alpha, group);
-            }
-        });
-    }
-
-    private void checkAccumulate(SharedPointer dst, ElementType type, Strided shape, double alpha) {
-        boolean integral = type == ElementType.INT || type == ElementType.LONG;
-        if (!integral && type != ElementType.FLOAT && type != ElementType.DOUBLE) {
-            throw new IllegalArgumentException("accumulate of rank " + rank + ": type=" + type
-                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
-        }
-        if (integral && alpha != (long) alpha) {
-            throw new IllegalArgumentException("accumulate of rank " + rank + ": alpha=" + alpha + " with elements of type "
-                    + type + " (expected: an integer)");
-        }
-        long bits = dst.addrField() | shape.run();
-        for (int level = 0; level < shape.levels(); level++) {
-            bits |= shape.dstStride(level) | shape.srcStride(level);
-        }
-        if (bits % type.bytes() != 0) {
-            throw new IllegalArgumentException("accumulate of rank " + rank + ": " + dst + " and " + shape
-                    + " are not made of whole elements of type " + type + ", " + type.bytes() + " bytes each");
-        }
-    }
-
-    // ---- checks
-
-    private void checkShared(String operation, SharedPointer pointer, long bytes) {
-        Bounds.checkShared(operation, rank, pointer, routes.peer(pointer.rank()), bytes);
-    }
-
     @Override
     public void close() {
-        if (scratch != null) {
-            scratch.close();
-        }
+        memory.close();
     }
 }

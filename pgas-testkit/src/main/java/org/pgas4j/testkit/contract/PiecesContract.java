@@ -24,16 +24,13 @@ import org.pgas4j.testkit.program.Tally;
 
 /**
  * Transfers of random pieces between every pair of kinds, to the next rank and to itself, beside the same on plain arrays, and
- * accumulates of all ranks to one.
+ * accumulates.
  */
 final class PiecesContract extends Contract {
 
     private static final int BYTES = 4096;
     private static final int LONG_ROWS_BYTES = 256 << 10;
     private static final int ROUNDS = 8;
-    private static final int ELEMENTS = 40;
-    private static final List<ElementType> NUMBERS =
-            List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE);
 
     private final Random random;
 
@@ -51,9 +48,9 @@ final class PiecesContract extends Contract {
                         new long[] {120_000, 8192}));
                 lists(remote, local);
                 notified(remote, local);
-                NUMBERS.forEach(type -> accumulate(remote, local, type));
             }
         }
+        new AccumulateContract(rank, check).run();
     }
 
     private void moves(MemoryKind remote, MemoryKind local, int bytes, int rounds, Supplier<Pieces> pieces) {
@@ -192,52 +189,5 @@ final class PiecesContract extends Contract {
         RandomPieces.move(pieces, mine, theirs);
         check.that(Arrays.equals(mine, read(third, bytes)), "copy" + name + " to=" + third);
         rank.barrier();
-    }
-
-    /** Every rank adds to every second element of rank 0, some times. */
-    private void accumulate(MemoryKind remote, MemoryKind local, ElementType type) {
-        long bytes = type.bytes(2L * ELEMENTS);
-        SharedPointer sums = allocate(remote, bytes);
-        MemorySegment zeros = MemorySegment.ofArray(new byte[(int) bytes]);
-        rank.memput(sums.onRank(rank.rank()), zeros, bytes);
-        rank.barrier();
-        try (PatternMemory memory = new PatternMemory(rank, local, type.bytes(ELEMENTS)); Arena arena = Arena.ofConfined()) {
-            MemorySegment ones = arena.allocate(type.bytes(ELEMENTS), Long.BYTES);
-            for (int i = 0; i < ELEMENTS; i++) {
-                set(ones, type, i);
-            }
-            PatternMemory.copyBlocks(rank, memory.block(), Buffer.ofHost(ones, ElementType.BYTE));
-            Buffer source = memory.block().as(type);
-            Strided shape = Strided.rows(type.bytes(), ELEMENTS, 2L * type.bytes(), type.bytes());
-            for (int round = 0; round < ROUNDS; round++) {
-                rank.rma().accumulate(sums.onRank(0), source, shape, 2, Completion.LOCAL);
-            }
-        }
-        rank.barrier();
-        MemorySegment seen = MemorySegment.ofArray(new byte[(int) bytes]);
-        rank.memget(seen, sums.onRank(0), bytes);
-        for (int i = 0; i < 2 * ELEMENTS; i++) {
-            double expected = i % 2 == 0 ? 2.0 * (i / 2 + 1) * ROUNDS * rank.ranks() : 0;
-            check.same(expected, value(seen, type, i), "sum " + i + " of type " + type + " local=" + local + " remote=" + remote);
-        }
-        rank.allFree(sums);
-    }
-
-    private static void set(MemorySegment memory, ElementType type, int i) {
-        switch (type) {
-            case INT -> memory.setAtIndex(ElementType.LAYOUT_INT, i, i + 1);
-            case LONG -> memory.setAtIndex(ElementType.LAYOUT_LONG, i, i + 1L);
-            case FLOAT -> memory.setAtIndex(ElementType.LAYOUT_FLOAT, i, i + 1f);
-            default -> memory.setAtIndex(ElementType.LAYOUT_DOUBLE, i, i + 1d);
-        }
-    }
-
-    private static double value(MemorySegment memory, ElementType type, int i) {
-        return switch (type) {
-            case INT -> memory.getAtIndex(ElementType.LAYOUT_INT, i);
-            case LONG -> memory.getAtIndex(ElementType.LAYOUT_LONG, i);
-            case FLOAT -> memory.getAtIndex(ElementType.LAYOUT_FLOAT, i);
-            default -> memory.getAtIndex(ElementType.LAYOUT_DOUBLE, i);
-        };
     }
 }

@@ -60,6 +60,48 @@ public final class RandomPieces {
         return Strided.of(run, counts, dst, src);
     }
 
+    /**
+     * Pieces of whole elements of {@code size} bytes, whose extents are {@code bytes} at most, some hundreds of elements. They may
+     * overlap on both sides.
+     */
+    public static Pieces ofElements(Random random, int bytes, int size) {
+        if (random.nextInt(3) == 0) {
+            return listOfElements(random, bytes, size);
+        }
+        Strided shape = stridedElements(random, size);
+        while (shape.dstExtent() > bytes || shape.srcExtent() > bytes) {
+            shape = stridedElements(random, size);
+        }
+        return shape;
+    }
+
+    private static Indexed listOfElements(Random random, int bytes, int size) {
+        int count = random.nextInt(MAX_LISTED);
+        long[] dst = new long[count];
+        long[] src = new long[count];
+        long[] lengths = new long[count];
+        for (int i = 0; i < count; i++) {
+            dst[i] = (long) random.nextInt(bytes / size - MAX_LISTED_BYTES) * size;
+            src[i] = (long) random.nextInt(bytes / size - MAX_LISTED_BYTES) * size;
+            lengths[i] = (long) random.nextInt(MAX_LISTED_BYTES) * size;
+        }
+        long all = (1L + random.nextInt(MAX_LISTED_BYTES)) * size;
+        return random.nextBoolean() ? Indexed.of(all, dst, src) : Indexed.list(lengths, dst, src);
+    }
+
+    private static Strided stridedElements(Random random, int size) {
+        int levels = 1 + random.nextInt(MAX_LEVELS);
+        long[] counts = new long[levels];
+        long[] dst = new long[levels];
+        long[] src = new long[levels];
+        for (int level = 0; level < levels; level++) {
+            counts[level] = 1 + random.nextInt(levels > 4 ? 2 : 4);
+            dst[level] = (long) random.nextInt(20) * size;
+            src[level] = (long) random.nextInt(20) * size;
+        }
+        return Strided.of((1L + random.nextInt(3)) * size, counts, dst, src);
+    }
+
     /** Does to arrays what a transfer of the pieces does to memory. */
     public static void move(Pieces pieces, byte[] dst, byte[] src) {
         move(pieces, dst, 0, src, 0);
