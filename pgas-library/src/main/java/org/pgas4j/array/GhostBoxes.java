@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Boxes of ghost cells around a rank's block, each with the global indices of its elements: for every dimension the cells before
  * the block, the block or the cells behind it, but for the block itself. A dimension that repeats may need several boxes on one
- * side.
+ * side, and one without ghost cells that is dealt in blocks one for each of them.
  */
 final class GhostBoxes {
 
@@ -47,11 +47,25 @@ final class GhostBoxes {
         if (width > 0) {
             addGhosts(parts, axis, from - width, width, -width, periodic);
         }
-        parts.add(new Part(Range.of(from, from + length), 0, false));
+        addOwn(parts, axis, coordinate, length);
         if (width > 0) {
             addGhosts(parts, axis, from + length, width, length, periodic);
         }
         return parts;
+    }
+
+    /** Indices that follow each other at one distance, in memory next to each other. */
+    private static void addOwn(List<Part> parts, Axis axis, int coordinate, long length) {
+        if (axis.isOneBlock() || axis.block() == 1) {
+            long from = axis.index(coordinate, 0);
+            long step = axis.isOneBlock() ? 1 : axis.ranks();
+            parts.add(new Part(Range.of(from, from + (length - 1) * step + 1, step), 0, false));
+            return;
+        }
+        for (long done = 0; done < length; done += axis.block()) {
+            long from = axis.index(coordinate, done);
+            parts.add(new Part(Range.of(from, from + Math.min(axis.block(), length - done)), done, false));
+        }
     }
 
     private static void addGhosts(List<Part> parts, Axis axis, long from, long width, long place, boolean periodic) {

@@ -90,6 +90,29 @@ class GlobalArrayTest {
         });
     }
 
+    /** The other dimension has no ghost cells, and its indices do not follow each other. */
+    @ParameterizedTest
+    @CsvSource({"HOST, 1", "DEVICE, 1", "HOST, 2", "DEVICE, 2", "HOST, 3"})
+    void shouldExchangeGhostsBesideADimensionThatIsDealt(MemoryKind kind, long block) {
+        Pgas.run(config(4, "auto"), rank -> {
+            Distribution distribution = Distribution.of(Axis.blockCyclic(11, 2, block), Axis.block(6, 2));
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.INT, kind, distribution, 0, 2)) {
+                array.forAllLocal(index -> rank.rma().putInt(array.locate(index), (int) (10 * index[0] + index[1])));
+                array.exchangeGhosts(false, true);
+                int[] coordinates = distribution.coordinates(rank.rank());
+                int[] cells = cells(rank, array);
+                LocalPart local = array.local();
+                for (long i = 0; i < local.length(0); i++) {
+                    for (long j = -2; j < local.length(1) + 2; j++) {
+                        long column = Math.floorMod(distribution.axis(1).index(coordinates[1], 0) + j, 6L);
+                        assertEquals(10 * distribution.axis(0).index(coordinates[0], i) + column, cells[(int) local.at(i, j)],
+                                "cell " + i + "," + j + " of rank " + rank.rank());
+                    }
+                }
+            }
+        });
+    }
+
     /** Parts so large that what a rank keeps is copied on a stream of its own. */
     @ParameterizedTest
     @EnumSource(MemoryKind.class)
