@@ -57,7 +57,7 @@ final class GhostExchange {
                 start += places[dimension] * strides[dimension];
             }
             long boxStart = start;
-            array.forEachPart(ranges, strides, (owner, place, at, shape) -> copies.add(new Copy(array.pointer(owner, place),
+            OwnerParts.forEach(array, ranges, strides, (owner, place, at, shape) -> copies.add(new Copy(array.pointer(owner, place),
                     array.pointer(own, boxStart + at), shape.reversed())));
         });
         return copies;

@@ -1,8 +1,8 @@
 package org.pgas4j.array;
 
-import java.util.ArrayList;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
@@ -15,7 +15,6 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.Strided;
 import org.pgas4j.Team;
 import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.IndexKernel2;
@@ -29,14 +28,14 @@ import org.pgas4j.kernel.IndexSpace;
  * Each rank keeps its elements with the last dimension fastest, ghost cells of a chosen width around them, at the same strides
  * on all ranks.
  *
- * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take all but BYTE, SHORT and CHAR: those of HALF and
- * BFLOAT16 are computed as floats and rounded once. Elements and ghost cells are not set at first. Used by the rank's thread.
+ * <p>Elements are numbers of any type, records or booleans; {@link #add}, {@link #dot} and their like take numbers: those of HALF
+ * and BFLOAT16 are computed as floats and rounded once. Elements and ghost cells are not set at first. Used by the rank's thread.
  */
 public final class GlobalArray implements AutoCloseable {
 
     private final Rank owner;
     private final Team team;
-    private final ElementType type;
+    private final ArrayElement element;
     private final Distribution distribution;
     private final long[] ghosts;
     private final long[] strides;
@@ -49,10 +48,10 @@ public final class GlobalArray implements AutoCloseable {
     private final MatrixPlans products = new MatrixPlans(this);
     private final Redistribution.Plans copies = new Redistribution.Plans();
 
-    private GlobalArray(Rank owner, Team team, ElementType type, MemoryKind kind, Distribution distribution, long[] ghosts) {
+    private GlobalArray(Rank owner, Team team, ArrayElement element, MemoryKind kind, Distribution distribution, long[] ghosts) {
         this.owner = owner;
         this.team = team;
-        this.type = type;
+        this.element = element;
         this.distribution = distribution;
         this.ghosts = ghosts;
         int dimensions = distribution.dimensions();
@@ -67,10 +66,10 @@ public final class GlobalArray implements AutoCloseable {
         this.origin = first;
         this.localCount = stride;
         try (Scope _ = kind == MemoryKind.DEVICE ? owner.onDevice() : owner.offDevice()) {
-            this.memory = TeamMemory.allocate(owner, team, Math.max(1, type.bytes(localCount)), type.code(),
-                    kind.code(), distribution.toString().hashCode(), Arrays.hashCode(ghosts));
+            this.memory = TeamMemory.allocate(owner, team, Math.max(1, Math.multiplyExact(localCount, element.bytes())),
+                    element.code(), kind.code(), distribution.toString().hashCode(), Arrays.hashCode(ghosts));
         }
-        this.base = memory.cast(0, type.bytes());
+        this.base = memory.cast(0, element.bytes());
         Range[] whole = new Range[dimensions];
         Arrays.setAll(whole, dimension -> Range.of(0, distribution.length(dimension)));
         this.all = new Section(this, whole);
@@ -104,6 +103,44 @@ public final class GlobalArray implements AutoCloseable {
      */
     public static GlobalArray allocate(Rank rank, Team team, ElementType type, MemoryKind kind, Distribution distribution,
                                        long... ghosts) {
+        return allocate(rank, team, new ArrayElement.OfNumber(type), kind, distribution, ghosts);
+    }
+
+    /**
+     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}, of records, structs of a fixed size. They are moved
+     * whole, as they are in memory, in buffers of BYTE; {@link #field} is a pointer to a part of one. Arithmetic does not take them.
+     *
+     * @param record layout of an element, which follow each other at its size: one with fields of larger alignment needs padding
+     *               at its end
+     * @throws IllegalArgumentException also if {@code record} has no bytes
+     */
+    public static GlobalArray allocateRecords(Rank rank, MemoryLayout record, MemoryKind kind, Distribution distribution,
+                                              long... ghosts) {
+        return allocateRecords(rank, rank.world(), record, kind, distribution, ghosts);
+    }
+
+    /** As {@link #allocateRecords(Rank, MemoryLayout, MemoryKind, Distribution, long...)}, collective over a team. */
+    public static GlobalArray allocateRecords(Rank rank, Team team, MemoryLayout record, MemoryKind kind,
+                                              Distribution distribution, long... ghosts) {
+        return allocate(rank, team, new ArrayElement.OfRecord(record), kind, distribution, ghosts);
+    }
+
+    /**
+     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}, of booleans, a byte each: 0 is false. Buffers have
+     * them as BYTE; sections also take arrays of {@code boolean}. Arithmetic does not take them.
+     */
+    public static GlobalArray allocateBooleans(Rank rank, MemoryKind kind, Distribution distribution, long... ghosts) {
+        return allocateBooleans(rank, rank.world(), kind, distribution, ghosts);
+    }
+
+    /** As {@link #allocateBooleans(Rank, MemoryKind, Distribution, long...)}, collective over a team. */
+    public static GlobalArray allocateBooleans(Rank rank, Team team, MemoryKind kind, Distribution distribution,
+                                               long... ghosts) {
+        return allocate(rank, team, new ArrayElement.OfBoolean(), kind, distribution, ghosts);
+    }
+
+    private static GlobalArray allocate(Rank rank, Team team, ArrayElement element, MemoryKind kind, Distribution distribution,
+                                        long... ghosts) {
         long[] widths = ghosts.length == 0 ? new long[distribution.dimensions()] : ghosts.clone();
         boolean fits = widths.length == distribution.dimensions() && distribution.ranks() <= team.ranks();
         for (int dimension = 0; fits && dimension < widths.length; dimension++) {
@@ -114,7 +151,7 @@ public final class GlobalArray implements AutoCloseable {
                     + Arrays.toString(ghosts) + " ranks=" + team.ranks() + " (expected: a grid of " + team.ranks()
                     + " ranks or fewer, a width for each dimension, 0 unless each rank has one block)");
         }
-        return new GlobalArray(rank, team, type, kind, distribution, widths);
+        return new GlobalArray(rank, team, element, kind, distribution, widths);
     }
 
     // ---- shape and place
@@ -129,9 +166,30 @@ public final class GlobalArray implements AutoCloseable {
         return team;
     }
 
-    /** Element type. */
+    /** Element type; BYTE of records and booleans. */
     public ElementType type() {
-        return type;
+        return element.type();
+    }
+
+    /** Size of an element, bytes. */
+    public long elementBytes() {
+        return element.bytes();
+    }
+
+    ArrayElement element() {
+        return element;
+    }
+
+    /**
+     * Layout of an element of {@link #allocateRecords records}.
+     *
+     * @throws IllegalArgumentException if the elements are no records
+     */
+    public MemoryLayout record() {
+        if (element instanceof ArrayElement.OfRecord(MemoryLayout layout)) {
+            return layout;
+        }
+        throw new IllegalArgumentException("record of " + this + " (expected: an array of records)");
     }
 
     /** HOST or DEVICE. */
@@ -194,13 +252,26 @@ public final class GlobalArray implements AutoCloseable {
         return pointer(rank, place);
     }
 
+    /**
+     * Pointer to a field of a record, on the rank that owns it, with the field's size as element size; indefinite block size.
+     *
+     * @throws IndexOutOfBoundsException if there is no such element
+     * @throws IllegalArgumentException  if the elements are no records, or the path selects no field of them
+     */
+    public SharedPointer field(long[] index, MemoryLayout.PathElement... path) {
+        MemoryLayout record = record();
+        return locate(index).cast(0, 1).plus(record.byteOffset(path)).cast(0, record.select(path).byteSize());
+    }
+
     /** This rank's elements in memory. */
     public LocalPart local() {
         long[] lengths = new long[strides.length];
         for (int dimension = 0; dimension < lengths.length; dimension++) {
             lengths[dimension] = distribution.lengthOn(team.rank(), dimension);
         }
-        return new LocalPart(owner.memory().local(base.onRank(owner.rank()), type, localCount), origin, lengths, strides.clone());
+        long buffered = localCount * (elementBytes() / type().bytes());
+        return new LocalPart(owner.memory().local(base.onRank(owner.rank()), type(), buffered), elementBytes(), origin, lengths,
+                strides.clone());
     }
 
     /** Body of {@link #forAllLocal}. */
@@ -294,49 +365,6 @@ public final class GlobalArray implements AutoCloseable {
         return all;
     }
 
-    /** Takes the part of a box that one rank owns. */
-    @FunctionalInterface
-    interface PartBody {
-
-        /**
-         * A part.
-         *
-         * @param place of its first element in the owner's memory
-         * @param at    of its first element in the box
-         * @param shape destination is the owner's memory, source that of the box
-         */
-        void part(int owner, long place, long at, Strided shape);
-    }
-
-    /** Calls {@code body} with the parts of all owners of a box, whose local memory has these strides. */
-    void forEachPart(Range[] ranges, long[] boxStrides, PartBody body) {
-        int[] coordinates = new int[ranges.length];
-        List<List<Overlap>> overlaps = new ArrayList<>();
-        visitOwners(0, ranges, boxStrides, coordinates, overlaps, body);
-    }
-
-    private void visitOwners(int dimension, Range[] ranges, long[] boxStrides, int[] coordinates, List<List<Overlap>> overlaps,
-                             PartBody body) {
-        if (dimension == ranges.length) {
-            int rank = distribution.rank(coordinates);
-            new Moves(overlaps, strides, boxStrides, type.bytes())
-                    .forEach((a, b, shape) -> body.part(rank, origin + a, b, shape));
-            return;
-        }
-        Axis axis = distribution.axis(dimension);
-        Range range = ranges[dimension];
-        Overlap.Side box = new Overlap.Side(Axis.whole(range.length()), 0, 0);
-        for (int coordinate = 0; coordinate < axis.ranks(); coordinate++) {
-            List<Overlap> own = Overlap.of(new Overlap.Side(axis, coordinate, range.from(), range.step()), box, range.length());
-            if (!own.isEmpty()) {
-                coordinates[dimension] = coordinate;
-                overlaps.add(own);
-                visitOwners(dimension + 1, ranges, boxStrides, coordinates, overlaps, body);
-                overlaps.removeLast();
-            }
-        }
-    }
-
     // ---- ghost cells
 
     /**
@@ -378,13 +406,40 @@ public final class GlobalArray implements AutoCloseable {
 
     /** Collective: sets all elements, of integral types to the value's low bits. */
     public void fill(Number value) {
+        requireNumbers("fill");
         team.barrier();
         Arithmetic.of(this).fill(value);
         team.barrier();
     }
 
+    /**
+     * Collective: sets all elements of an array of booleans.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public void fill(boolean value) {
+        requireBooleans("fill");
+        fill(MemorySegment.ofArray(new byte[] {(byte) (value ? 1 : 0)}));
+    }
+
+    /**
+     * Collective: sets all elements, of any type, to copies of one in host memory.
+     *
+     * @throws IllegalArgumentException if it has another size than an element
+     */
+    public void fill(MemorySegment value) {
+        if (value.byteSize() != elementBytes()) {
+            throw new IllegalArgumentException("fill of " + this + ": the value has " + value.byteSize() + " bytes (expected: "
+                    + elementBytes() + ")");
+        }
+        team.barrier();
+        ElementFill.fill(this, value);
+        team.barrier();
+    }
+
     /** Collective: multiplies all elements by {@code factor}; those of integral types wrap around. */
     public void scale(Number factor) {
+        requireNumbers("scale");
         team.barrier();
         Arithmetic.of(this).scale(factor);
         team.barrier();
@@ -491,14 +546,28 @@ public final class GlobalArray implements AutoCloseable {
      * @throws IndexOutOfBoundsException if there is no such element
      */
     public long fetchAdd(long value, long... index) {
-        if (type != ElementType.LONG) {
+        if (type() != ElementType.LONG) {
             throw new IllegalArgumentException("fetchAdd of " + this + " (expected: elements of type LONG)");
         }
         return owner.atomics().fetchAdd(locate(index), value);
     }
 
+    /** Refuses records and booleans. */
+    void requireNumbers(String operation) {
+        if (!(element instanceof ArrayElement.OfNumber)) {
+            throw new IllegalArgumentException(operation + " of " + this + " (expected: elements that are numbers)");
+        }
+    }
+
+    void requireBooleans(String operation) {
+        if (!(element instanceof ArrayElement.OfBoolean)) {
+            throw new IllegalArgumentException(operation + " of " + this + " (expected: elements that are booleans)");
+        }
+    }
+
     private void requireAlike(String operation, GlobalArray other) {
-        if (other.type != type || other.team != team || other.kind() != kind() || !other.distribution.equals(distribution)
+        requireNumbers(operation);
+        if (!other.element.equals(element) || other.team != team || other.kind() != kind() || !other.distribution.equals(distribution)
                 || !Arrays.equals(other.ghosts, ghosts)) {
             throw new IllegalArgumentException(operation + " of " + this + " and " + other
                     + " (expected: the same type, team, kind, distribution and ghost width; copyTo() changes a distribution)");
@@ -516,6 +585,6 @@ public final class GlobalArray implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "GlobalArray[" + type + " " + kind() + " " + distribution + " ghosts=" + Arrays.toString(ghosts) + "]";
+        return "GlobalArray[" + element + " " + kind() + " " + distribution + " ghosts=" + Arrays.toString(ghosts) + "]";
     }
 }

@@ -1,22 +1,25 @@
 package org.pgas4j.array;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.pgas4j.Buffer;
 
 /**
  * A rank's own elements in memory: element (l0, l1, ...), counted from 0 in each dimension, is at {@code offset() + l0 *
  * stride(0) + l1 * stride(1) + ...} of {@link #buffer()}, in elements; the last dimension has stride 1. Ghost cells lie around
- * them. The buffer must not be used after the array was freed.
+ * them. The buffer of an array of records has their bytes: its places are those of elements times their size. The buffer must not be used after the array was freed.
  */
 public final class LocalPart {
 
     private final Buffer buffer;
+    private final long elementBytes;
     private final long offset;
     private final long[] lengths;
     private final long[] strides;
 
-    LocalPart(Buffer buffer, long offset, long[] lengths, long[] strides) {
+    LocalPart(Buffer buffer, long elementBytes, long offset, long[] lengths, long[] strides) {
         this.buffer = buffer;
+        this.elementBytes = elementBytes;
         this.offset = offset;
         this.lengths = lengths;
         this.strides = strides;
@@ -54,6 +57,16 @@ public final class LocalPart {
             at += local[dimension] * strides[dimension];
         }
         return at;
+    }
+
+    /**
+     * Memory of an element, of an array in host memory: a record, say.
+     *
+     * @param local as of {@link #at}
+     * @throws IllegalStateException if the array is in device memory
+     */
+    public MemorySegment element(long... local) {
+        return buffer.segment().asSlice(at(local) * elementBytes, elementBytes);
     }
 
     /** Number of own elements. */

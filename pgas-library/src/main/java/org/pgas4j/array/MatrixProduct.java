@@ -14,6 +14,9 @@ record MatrixProduct(Precision precision, MatrixView a, MatrixView b, GlobalArra
     private static final int COST_OF_ADDING = 2;
 
     MatrixProduct {
+        for (GlobalArray each : List.of(a.array(), b.array(), c)) {
+            each.requireNumbers("gemm");
+        }
         boolean fits = precision.inputType() == a.type() && precision.makes(c.type()) && c.type() != ElementType.BYTE
                 && a.array() != c && b.array() != c && a.type() == b.type() && a.array().team() == c.team()
                 && b.array().team() == c.team() && c.distribution().dimensions() == 2;

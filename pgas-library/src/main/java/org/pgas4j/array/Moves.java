@@ -23,7 +23,7 @@ final class Moves {
     private final List<List<Overlap>> overlaps;
     private final long[] aStrides;
     private final long[] bStrides;
-    private final int elementBytes;
+    private final long elementBytes;
     private final Overlap[] chosen;
 
     /**
@@ -32,7 +32,7 @@ final class Moves {
      * @param bStrides     the same of side b
      * @param elementBytes size of an element
      */
-    Moves(List<List<Overlap>> overlaps, long[] aStrides, long[] bStrides, int elementBytes) {
+    Moves(List<List<Overlap>> overlaps, long[] aStrides, long[] bStrides, long elementBytes) {
         this.overlaps = overlaps;
         this.aStrides = aStrides;
         this.bStrides = bStrides;

@@ -68,7 +68,7 @@ final class Redistribution {
             }
             Place place = Place.of(to, toRanges);
             Plan plan = new Plan(fromRanges.clone(), place, order.clone(), Redistribution.moves(from.team().rank(),
-                    Place.of(from, fromRanges), place, to.type().bytes(), order));
+                    Place.of(from, fromRanges), place, to.elementBytes(), order));
             plans.addFirst(plan);
             if (plans.size() > MAX_PLANS) {
                 plans.removeLast();
@@ -101,7 +101,7 @@ final class Redistribution {
      * @param bytes of an element
      * @param order dimension {@code d} of {@code from} becomes dimension {@code order[d]} of {@code to}
      */
-    static List<Move> moves(int rank, Place from, Place to, int bytes, int... order) {
+    static List<Move> moves(int rank, Place from, Place to, long bytes, int... order) {
         int owners = to.distribution().ranks();
         List<Move> moves = new ArrayList<>();
         for (int step = 0; step < owners; step++) {
@@ -113,7 +113,7 @@ final class Redistribution {
     }
 
     /** Transfers from the part of {@code from} at coordinates {@code own} to that of {@code to} at {@code their}. */
-    private static Moves between(Place from, int[] own, Place to, int[] their, int bytes, int... order) {
+    private static Moves between(Place from, int[] own, Place to, int[] their, long bytes, int... order) {
         int dimensions = order.length;
         List<List<Overlap>> overlaps = new ArrayList<>();
         long[] toStrides = new long[dimensions];

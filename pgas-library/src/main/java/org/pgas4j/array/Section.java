@@ -1,10 +1,12 @@
 package org.pgas4j.array;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
+import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Stream;
@@ -79,7 +81,11 @@ public final class Section {
 
     // ---- one-sided
 
-    /** Reads all elements; complete at return. */
+    /**
+     * Reads all elements; complete at return.
+     *
+     * @param dst of the array's type; of records their bytes
+     */
     public void get(Buffer dst) {
         transfer(dst, (local, remote, place, shape) ->
                 array.owner().rma().get(local, array.pointer(remote, place), shape.reversed(), Completion.HANDLE));
@@ -91,8 +97,41 @@ public final class Section {
                 array.owner().rma().put(array.pointer(remote, place), local, shape, Completion.HANDLE));
     }
 
-    /** Adds {@code alpha} times the elements of {@code src}, each atomically; completes as {@link #put}. */
+    /**
+     * Reads all elements, which are booleans; complete at return.
+     *
+     * @throws IllegalArgumentException if they are none, or do not fit
+     */
+    public void get(boolean[] into) {
+        byte[] bytes = new byte[requireBooleans("get", into)];
+        get(Buffer.ofHost(MemorySegment.ofArray(bytes), ElementType.BYTE));
+        for (int i = 0; i < bytes.length; i++) {
+            into[i] = bytes[i] != 0;
+        }
+    }
+
+    /** Writes all elements, which are booleans; completes as {@link #put(Buffer)} and fails as {@link #get(boolean[])}. */
+    public void put(boolean[] values) {
+        byte[] bytes = new byte[requireBooleans("put", values)];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (values[i] ? 1 : 0);
+        }
+        put(Buffer.ofHost(MemorySegment.ofArray(bytes), ElementType.BYTE));
+    }
+
+    /** The number of elements. */
+    private int requireBooleans(String operation, boolean[] memory) {
+        array.requireBooleans(operation);
+        if (memory.length < count()) {
+            throw new IllegalArgumentException(operation + " of " + this + ": an array of " + memory.length + " (expected: "
+                    + count() + " or more)");
+        }
+        return (int) count();
+    }
+
+    /** Adds {@code alpha} times the elements of {@code src}, each atomically; completes as {@link #put(Buffer)}. */
     public void accumulate(Buffer src, double alpha) {
+        array.requireNumbers("accumulate");
         transfer(src, (local, remote, place, shape) ->
                 array.owner().rma().accumulate(array.pointer(remote, place), local, shape, alpha, Completion.HANDLE));
     }
@@ -106,13 +145,15 @@ public final class Section {
     }
 
     private void transfer(Buffer local, Start start) {
-        if (local.type() != array.type() || local.length() < count()) {
+        long each = array.elementBytes() / array.type().bytes(); // of the buffer's elements
+        long needed = Math.multiplyExact(count(), each);
+        if (local.type() != array.type() || local.length() < needed) {
             throw new IllegalArgumentException("section " + this + " of " + count() + " elements: the local buffer is " + local
-                    + " (expected: " + count() + " or more of type " + array.type() + ")");
+                    + " (expected: " + needed + " or more of type " + array.type() + ")");
         }
         List<Handle> open = new ArrayList<>();
-        array.forEachPart(ranges, dense(ranges), (owner, place, at, shape) ->
-                open.add(start.start(local.slice(at, local.length() - at), owner, place, shape)));
+        OwnerParts.forEach(array, ranges, dense(ranges), (owner, place, at, shape) ->
+                open.add(start.start(local.slice(at * each, local.length() - at * each), owner, place, shape)));
         array.owner().rma().syncAll(open.toArray(Handle[]::new));
     }
 
@@ -231,7 +272,7 @@ public final class Section {
     }
 
     private void requireShape(Section dst, int[] order) {
-        boolean same = dst.array.type() == array.type() && dst.array.team() == array.team()
+        boolean same = dst.array.element().equals(array.element()) && dst.array.team() == array.team()
                 && order.length == ranges.length && dst.ranges.length == ranges.length;
         long seen = 0; // dimensions, one bit each
         for (int dimension = 0; same && dimension < ranges.length; dimension++) {

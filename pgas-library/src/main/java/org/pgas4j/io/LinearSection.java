@@ -29,7 +29,7 @@ final class LinearSection extends Elements {
 
     @Override
     public long elementBytes() {
-        return type().bytes();
+        return section.array().elementBytes();
     }
 
     @Override
@@ -45,13 +45,19 @@ final class LinearSection extends Elements {
     @Override
     void get(Rank rank, long from, long count, MemorySegment into) {
         Buffer buffer = Buffer.ofHost(into, type());
-        forEachBox(from, count, (box, at, length) -> section.section(box).get(buffer.slice(at, length)));
+        forEachBox(from, count, (box, at, length) -> section.section(box).get(part(buffer, at, length)));
     }
 
     @Override
     void put(Rank rank, long from, long count, MemorySegment values) {
         Buffer buffer = Buffer.ofHost(values, type());
-        forEachBox(from, count, (box, at, length) -> section.section(box).put(buffer.slice(at, length)));
+        forEachBox(from, count, (box, at, length) -> section.section(box).put(part(buffer, at, length)));
+    }
+
+    /** Elements {@code at} to {@code at + length - 1} of a run; a buffer has records as bytes. */
+    private Buffer part(Buffer run, long at, long length) {
+        long each = elementBytes() / type().bytes();
+        return run.slice(at * each, length * each);
     }
 
     /** Takes a box whose elements are elements {@code at} to {@code at + length - 1} of the run. */

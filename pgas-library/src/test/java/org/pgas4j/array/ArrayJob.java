@@ -5,7 +5,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.Team;
 
-/** Program of {@link ArrayJobTest}: random operations on arrays in host and device memory, products of matrices. */
+/** Program of {@link ArrayJobTest}: random operations on arrays of numbers and records in host and device memory, products of matrices. */
 final class ArrayJob {
 
     private ArrayJob() {
@@ -15,6 +15,7 @@ final class ArrayJob {
         Pgas.run(args, rank -> {
             for (MemoryKind kind : MemoryKind.values()) {
                 new RandomArrays(rank, 77).run(kind, 12);
+                new RandomRecords(rank, 78).run(kind, 12);
                 try (Team team = rank.world().split(rank.rank() % 2)) {
                     GlobalMatrixTest.multiply(rank, team, ElementType.DOUBLE, kind, 20, 15, 600,
                             Distribution.blocks(team.ranks(), 20, 15), 1, 1);

@@ -68,8 +68,13 @@ final class RandomArrays {
     }
 
     private Distribution distribution(long... lengths) {
+        return distribution(random, rank.ranks(), lengths);
+    }
+
+    /** A grid of these ranks or fewer, with axes of all kinds. */
+    static Distribution distribution(Random random, int all, long... lengths) {
         Axis[] axes = new Axis[lengths.length];
-        int rest = rank.ranks();
+        int rest = all;
         for (int dimension = 0; dimension < axes.length; dimension++) {
             int ranks = 1 + random.nextInt(rest);
             rest /= ranks;
@@ -155,11 +160,12 @@ final class RandomArrays {
         return random.nextInt(3) > 0 ? ranges : all(lengths);
     }
 
-    private static Range[] all(long... lengths) {
+    static Range[] all(long... lengths) {
         return Arrays.stream(lengths).mapToObj(length -> Range.of(0, length)).toArray(Range[]::new);
     }
 
-    private static void forEach(Range[] ranges, GlobalArray.IndexBody body) {
+    /** Calls {@code body} with every index of a box. */
+    static void forEach(Range[] ranges, GlobalArray.IndexBody body) {
         visit(ranges, new long[ranges.length], 0, body);
     }
 

@@ -7,13 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
@@ -118,6 +122,42 @@ class SnapshotTest {
                     assertArrayEquals(bytes, seen, type.toString());
                     rank.barrier();
                 }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldRestoreRecordsAndBooleansOfAnotherDistribution(MemoryKind kind) {
+        Path path = folder.resolve("records");
+        MemoryLayout record = MemoryLayout.sequenceLayout(12, ValueLayout.JAVA_BYTE);
+        Distribution blocks = Distribution.blocks(3, 7, 5);
+        Distribution columns = Distribution.of(Axis.whole(7), Axis.cyclic(5, 3));
+        Pgas.run(SharedFileTest.config(3), rank -> {
+            byte[] bytes = new byte[7 * 5 * 12];
+            new Random(5).nextBytes(bytes);
+            boolean[] flags = new boolean[7 * 5];
+            for (int i = 0; i < flags.length; i++) {
+                flags[i] = bytes[i] > 0;
+            }
+            try (GlobalArray records = GlobalArray.allocateRecords(rank, record, kind, blocks, 1, 1);
+                    GlobalArray booleans = GlobalArray.allocateBooleans(rank, kind, blocks)) {
+                if (rank.rank() == 1) {
+                    records.all().put(Buffer.ofHost(MemorySegment.ofArray(bytes), ElementType.BYTE));
+                    booleans.all().put(flags);
+                }
+                Snapshot.save(rank, path, Elements.of(records), Elements.of(booleans));
+            }
+            try (GlobalArray records = GlobalArray.allocateRecords(rank, record, kind, columns);
+                    GlobalArray booleans = GlobalArray.allocateBooleans(rank, kind, columns)) {
+                Snapshot.restore(rank, path, Elements.of(records), Elements.of(booleans));
+                byte[] seen = new byte[bytes.length];
+                records.all().get(Buffer.ofHost(MemorySegment.ofArray(seen), ElementType.BYTE));
+                assertArrayEquals(bytes, seen);
+                boolean[] seenFlags = new boolean[flags.length];
+                booleans.all().get(seenFlags);
+                assertArrayEquals(flags, seenFlags);
+                rank.barrier();
             }
         });
     }
