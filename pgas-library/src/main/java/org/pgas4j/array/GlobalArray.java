@@ -107,8 +107,9 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}, of records, structs of a fixed size. They are moved
-     * whole, as they are in memory, in buffers of BYTE; {@link #field} is a pointer to a part of one. Arithmetic does not take them.
+     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}, of records, structs of a fixed size. They are
+     * moved whole, as they are in memory, in buffers of BYTE; {@link #field} is a pointer to a part of one. Arithmetic does not take
+     * them.
      *
      * @param record layout of an element, which follow each other at its size: one with fields of larger alignment needs padding
      *               at its end
@@ -126,8 +127,8 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}, of booleans, a byte each: 0 is false. Buffers have
-     * them as BYTE; sections also take arrays of {@code boolean}. Arithmetic does not take them.
+     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}, of booleans, a byte each: 0 is false. Buffers
+     * have them as BYTE; sections also take arrays of {@code boolean}. Arithmetic does not take them.
      */
     public static GlobalArray allocateBooleans(Rank rank, MemoryKind kind, Distribution distribution, long... ghosts) {
         return allocateBooleans(rank, rank.world(), kind, distribution, ghosts);
@@ -567,8 +568,8 @@ public final class GlobalArray implements AutoCloseable {
 
     private void requireAlike(String operation, GlobalArray other) {
         requireNumbers(operation);
-        if (!other.element.equals(element) || other.team != team || other.kind() != kind() || !other.distribution.equals(distribution)
-                || !Arrays.equals(other.ghosts, ghosts)) {
+        if (!other.element.equals(element) || other.team != team || other.kind() != kind()
+                || !other.distribution.equals(distribution) || !Arrays.equals(other.ghosts, ghosts)) {
             throw new IllegalArgumentException(operation + " of " + this + " and " + other
                     + " (expected: the same type, team, kind, distribution and ghost width; copyTo() changes a distribution)");
         }

@@ -7,7 +7,8 @@ import org.pgas4j.Buffer;
 /**
  * A rank's own elements in memory: element (l0, l1, ...), counted from 0 in each dimension, is at {@code offset() + l0 *
  * stride(0) + l1 * stride(1) + ...} of {@link #buffer()}, in elements; the last dimension has stride 1. Ghost cells lie around
- * them. The buffer of an array of records has their bytes: its places are those of elements times their size. The buffer must not be used after the array was freed.
+ * them. The buffer of an array of records has their bytes: a record begins at its place times its size. It must not be used after
+ * the array was freed.
  */
 public final class LocalPart {
 

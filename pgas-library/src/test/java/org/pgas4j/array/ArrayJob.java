@@ -5,7 +5,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.Team;
 
-/** Program of {@link ArrayJobTest}: random operations on arrays of numbers and records in host and device memory, products of matrices. */
+/** Program of {@link ArrayJobTest}: random operations on arrays of numbers and of records in all memory, products of matrices. */
 final class ArrayJob {
 
     private ArrayJob() {

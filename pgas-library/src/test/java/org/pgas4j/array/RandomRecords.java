@@ -199,7 +199,8 @@ final class RandomRecords {
                 for (int d = 0; d < dimensions; d++) {
                     Axis axis = array.distribution().axis(d);
                     place[d] = at[d] - array.ghosts(d);
-                    index[d] = array.ghosts(d) == 0 ? axis.index(coordinates[d], place[d]) : axis.index(coordinates[d], 0) + place[d];
+                    index[d] = array.ghosts(d) == 0 ? axis.index(coordinates[d], place[d])
+                            : axis.index(coordinates[d], 0) + place[d];
                     there &= periodic[d] || index[d] >= 0 && index[d] < axis.length();
                     index[d] = Math.floorMod(index[d], axis.length());
                 }

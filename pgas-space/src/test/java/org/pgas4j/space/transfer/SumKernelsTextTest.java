@@ -59,8 +59,8 @@ class SumKernelsTextTest {
             String name = sum.suffix();
             text.append(PieceKernels.SUMS.get(sum).cuda().substring(PieceKernels.PLACE.length()));
             text.append(IndexedKernels.SUMS.get(sum).cuda().substring(PieceKernels.PLACE.length()));
-            text.append("extern \"C\" void listed_" + name + "(char *dst, const char *src, const long long *offsets, long long each, "
-                    + "long long count) {\n" + THREADS + "pgas_accumulate_indexed_" + name + "(dst, src, offsets, " + ALPHA
+            text.append("extern \"C\" void listed_" + name + "(char *dst, const char *src, const long long *offsets, "
+                    + "long long each, long long count) {\n" + THREADS + "pgas_accumulate_indexed_" + name + "(dst, src, offsets, " + ALPHA
                     + ", each, count); } } }\n");
             text.append("extern \"C\" void rows_" + name + "(char *dst, const char *src, long long each, long long rows, "
                     + "long long d, long long s) {\n" + THREADS + "pgas_accumulate_" + name + "(dst, src, " + ALPHA
