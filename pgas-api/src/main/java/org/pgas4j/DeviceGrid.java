@@ -65,9 +65,18 @@ public interface DeviceGrid extends AutoCloseable {
      *                    the host device
      * @param grid        shape of the blocks of a rank, of which there are as many; null for one dimension
      * @param block       shape of the threads of a block, of which there are as many; null for one dimension
+     * @param windows     of all blocks that may be open at once, splits among them; each takes 16 bytes of every rank's shared
+     *                    device heap for each block of the job. The blocks of one rank have {@link #MAX_WINDOWS} of their own
+     *                    beside them
      */
     record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, int sharedBytes, Dims grid,
-                   Dims block) {
+                   Dims block, int windows) {
+
+        /** Windows of all blocks unless {@link #windows(int)} says otherwise. */
+        public static final int DEFAULT_WINDOWS = 8;
+
+        /** Most windows of a communicator. */
+        public static final int MAX_WINDOWS = 64;
 
         private static final int WARP = 32;
 
@@ -78,6 +87,9 @@ public interface DeviceGrid extends AutoCloseable {
             }
             if (sharedBytes < 0) {
                 throw new IllegalArgumentException("shared memory of blocks: " + sharedBytes + " (expected: >= 0)");
+            }
+            if (windows < 1 || windows > MAX_WINDOWS) {
+                throw new IllegalArgumentException("windows of all blocks: " + windows + " (expected: 1.." + MAX_WINDOWS + ")");
             }
             requireCount("grid", grid, perRank);
             requireCount("block", block, threads);
@@ -99,32 +111,37 @@ public interface DeviceGrid extends AutoCloseable {
 
         /** Blocks with the job's timeout and the best way to each other. */
         public static Options of(int perRank, int threads) {
-            return new Options(perRank, threads, null, null, false, 0, null, null);
+            return new Options(perRank, threads, null, null, false, 0, null, null, DEFAULT_WINDOWS);
         }
 
         /** The same in up to three dimensions. The launch has one; the library gives blocks and threads their coordinates. */
         public static Options of(Dims grid, Dims block) {
-            return new Options(grid.count(), block.count(), null, null, false, 0, grid, block);
+            return new Options(grid.count(), block.count(), null, null, false, 0, grid, block, DEFAULT_WINDOWS);
         }
 
         /** The same with the way between ranks forced through the host. */
         public Options proxy() {
-            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes, grid, block);
+            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes, grid, block, windows);
         }
 
         /** The same with a deadline for waits inside a launch. */
         public Options timeout(Duration limit) {
-            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes, grid, block);
+            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes, grid, block, windows);
         }
 
         /** The same with a deadline for each launch as a whole. */
         public Options launchTimeout(Duration limit) {
-            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes, grid, block);
+            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes, grid, block, windows);
         }
 
         /** The same with {@code bytes} of memory that the threads of a block share. */
         public Options shared(int bytes) {
-            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes, grid, block);
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes, grid, block, windows);
+        }
+
+        /** The same with up to {@code count} windows of all blocks at once. */
+        public Options windows(int count) {
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, sharedBytes, grid, block, count);
         }
     }
 

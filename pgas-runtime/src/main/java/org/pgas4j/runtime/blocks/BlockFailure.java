@@ -5,6 +5,7 @@ import java.util.List;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
+import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank.Comparison;
 import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
@@ -201,8 +202,9 @@ final class BlockFailure {
                     + " (expected: 0.." + expected + ")");
             case NO_HOST_RANK -> new IllegalArgumentException(where + "no host rank " + word + " (expected: 0.."
                     + (expected - 1) + ")");
-            case MANY_WINDOWS -> new IllegalArgumentException(where + "a communicator has " + expected
-                    + " windows at most, and so many are in use; free one");
+            case MANY_WINDOWS -> new IllegalArgumentException(where + "no window is left of the " + expected + " of "
+                    + (detail == Comm.WORLD.ordinal()
+                            ? "all blocks; free one, or raise DeviceGrid.Options.windows" : "the rank's blocks; free one"));
             case NOT_SHARED -> new IllegalArgumentException(where
                     + "the memory of a window is not in the rank's shared device segment: bytes=" + expected
                     + "; allocate it while Rank.onDevice() is open");

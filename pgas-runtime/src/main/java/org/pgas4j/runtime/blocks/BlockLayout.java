@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.blocks;
 
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Notifications;
 
 /**
@@ -20,7 +22,7 @@ import org.pgas4j.Notifications;
  *   768    queue watch      1 while a thread of the device reads the host's position in the queue
  *   1024   peers            address of each host rank's segment on this device; 0 if it is not reached
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
- *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
+ *   ...    windows          a table for each window of all blocks, then for each of the device's: offset and bytes by block
  *   ...    blocks           a record for each block of this rank
  *   ...    counts           of each block of this rank by host rank: puts, their bytes, gets, their bytes
  *   ...    rings            of packets, those of each block of this rank: {@link PacketRings}
@@ -32,8 +34,9 @@ import org.pgas4j.Notifications;
  * @param hostRanks of the job
  * @param perRank   blocks of each
  * @param rings     of each block
+ * @param windows   of all blocks
  */
-record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
+record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
 
     static final int ABORT = 256;
     static final int QUEUE_TAIL = 320;
@@ -52,8 +55,8 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
 
     static final int TAGS = Notifications.TAGS;
     static final int MAX_COUNT = Notifications.MAX_COUNT;
-    /** Of a communicator: as many as a word of {@link #OPEN_WINDOWS} has bits. */
-    static final int WINDOWS = Long.SIZE;
+    /** Of a communicator, at most: as many as a word of {@link #OPEN_WINDOWS} has bits. */
+    static final int WINDOWS = DeviceGrid.Options.MAX_WINDOWS;
     /** Bit of a window's number that is set if it is of the device's blocks alone. */
     static final int DEVICE_WINDOW = 0x100;
     static final int DEVICE_WINDOW_BIT = 8;
@@ -100,9 +103,9 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
     /** Of the bytes, from the calls of the same operation. */
     static final int COUNTED_BYTES = 8;
 
-    /** Layout without packets. */
+    /** Layout without packets, with the usual number of windows. */
     BlockLayout(int hostRanks, int perRank) {
-        this(hostRanks, perRank, PacketRings.NONE);
+        this(hostRanks, perRank, PacketRings.NONE, DeviceGrid.Options.DEFAULT_WINDOWS);
     }
 
     long checkedIn(int hostRank) {
@@ -118,16 +121,26 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
         return (long) hostRanks * perRank;
     }
 
+    /** Windows that a communicator has at once. */
+    int windows(Comm comm) {
+        return comm == Comm.WORLD ? windows : WINDOWS;
+    }
+
+    /** Bytes of the table of a window of all blocks. */
+    long windowBytes() {
+        return blocks() * ENTRY_BYTES;
+    }
+
     /** Entry of a block in a window; {@code target} counts in the window's communicator. */
     long windowEntry(int window, int target) {
         long index = (window & DEVICE_WINDOW) != 0
-                ? WINDOWS * blocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + target
+                ? windows * blocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + target
                 : window * blocks() + target;
         return windowsAt() + index * ENTRY_BYTES;
     }
 
     long blocksAt() {
-        return Math.ceilDiv(windowsAt() + WINDOWS * (blocks() + perRank) * ENTRY_BYTES, 256L) * 256;
+        return Math.ceilDiv(windowsAt() + windows * windowBytes() + (long) WINDOWS * perRank * ENTRY_BYTES, 256L) * 256;
     }
 
     /** Record of a block of the rank. */

@@ -68,7 +68,7 @@ public final class BlockTeam implements DeviceGrid {
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
-                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.firstCount());
+                asked.sharedBytes(), asked.windows(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
@@ -79,10 +79,10 @@ public final class BlockTeam implements DeviceGrid {
                     + " bytes (expected: 0.." + HostBlock.MAX_SHARED + " on the host device)");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
-                asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block());
+                asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block(), asked.windows());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
-        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank, asked.threads()));
+        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank, asked.threads()), asked.windows());
         this.memory = allocate();
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
@@ -121,7 +121,9 @@ public final class BlockTeam implements DeviceGrid {
             throw new SegmentMemoryException("createGrid of rank " + env.rank() + ": " + options.perRank()
                     + " blocks of the rank and " + layout.blocks() + " of the job need " + layout.bytes()
                     + " bytes of the shared device heap, " + (layout.blockBytes() >> 10)
-                    + " KiB for each of the rank's; make fewer, or raise pgas.heap.device (" + e.getMessage() + ")", e);
+                    + " KiB for each of the rank's and " + layout.windowBytes() + " bytes for each of the "
+                    + options.windows() + " windows of all blocks; make fewer blocks or windows (DeviceGrid.Options.windows), or"
+                    + " raise pgas.heap.device (" + e.getMessage() + ")", e);
         }
     }
 

@@ -156,10 +156,11 @@ final class HostBlock implements GridRank {
     @Override
     public int createWindow(Comm comm, MemorySegment base) {
         waits.requireOperations();
-        long free = ~slots[comm.ordinal()];
+        int windows = layout.windows(comm);
+        long free = ~slots[comm.ordinal()] & -1L >>> BlockLayout.WINDOWS - windows;
         long offset = base.address() - own.address();
         if (free == 0) {
-            throw waits.fail(BlockFailure.MANY_WINDOWS, -1, BlockLayout.WINDOWS, 0, comm.ordinal(), 0);
+            throw waits.fail(BlockFailure.MANY_WINDOWS, -1, windows, 0, comm.ordinal(), 0);
         }
         if (!host.reaches(base, base.byteSize())) {
             throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);

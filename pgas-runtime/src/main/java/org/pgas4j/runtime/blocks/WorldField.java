@@ -25,6 +25,8 @@ enum WorldField {
     QUEUE_ENTRIES(Integer.BYTES),
     LOG_ENTRIES(Integer.BYTES),
     WINDOWS_AT(Long.BYTES),
+    /** Of all blocks. */
+    WINDOWS(Long.BYTES),
     BLOCKS_AT(Long.BYTES),
     BLOCK_BYTES(Long.BYTES),
     FIRST_COUNT(Long.BYTES),

@@ -125,6 +125,7 @@ final class WorldImage {
                 case QUEUE_ENTRIES -> HostPage.QUEUE_ENTRIES;
                 case LOG_ENTRIES -> HostPage.LOG_ENTRIES;
                 case WINDOWS_AT -> layout.windowsAt();
+                case WINDOWS -> layout.windows();
                 case BLOCKS_AT -> layout.blocksAt();
                 case BLOCK_BYTES -> BlockLayout.RECORD_BYTES;
                 case FIRST_COUNT -> env.firstCount();

@@ -181,12 +181,12 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window) {
 
 PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes) {
     __syncthreads();
-    pgas_u64 free = ~c->slots[comm];
+    pgas_u64 free = ~c->slots[comm] & ~0ull >> (PGAS_WINDOWS - c->windows[comm]);
     pgas_u64 offset = (pgas_u64) base - c->world->segment;
     if (free == 0 || offset > c->world->segment_bytes || bytes > c->world->segment_bytes - offset) {
         if (threadIdx.x == 0) {
             if (free == 0) {
-                pgas_fail(c, PGAS_MANY_WINDOWS, -1, PGAS_WINDOWS, 0, (pgas_u64) comm);
+                pgas_fail(c, PGAS_MANY_WINDOWS, -1, c->windows[comm], 0, (pgas_u64) comm);
             } else {
                 pgas_fail(c, PGAS_NOT_SHARED, -1, bytes, 0);
             }

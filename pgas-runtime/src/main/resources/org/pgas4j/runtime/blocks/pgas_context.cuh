@@ -95,6 +95,7 @@ struct pgas_context {
     char *segment;
     char *counts;                       // of this block's transfers, by host rank
     const pgas_u64 *entries[2];
+    pgas_u32 windows[2];                // of a communicator at once
     pgas_u64 world_payloads;            // of all devices, at the last barrier of all
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;

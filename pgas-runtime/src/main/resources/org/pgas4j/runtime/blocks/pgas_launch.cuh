@@ -223,7 +223,9 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->first_count = world->first_count;
     c->timeout_ns = world->timeout_ns;
     c->entries[PGAS_WORLD] = (const pgas_u64 *) (c->area + world->windows_at);
-    c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * (pgas_u64) PGAS_WINDOWS * c->blocks;
+    c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * world->windows * c->blocks;
+    c->windows[PGAS_WORLD] = (pgas_u32) world->windows;
+    c->windows[PGAS_DEVICE] = PGAS_WINDOWS;
     char *record = c->record;
     c->world_epoch = *pgas_state(record, PGAS_WORLD_EPOCH);
     c->device_epoch = *pgas_state(record, PGAS_DEVICE_EPOCH);

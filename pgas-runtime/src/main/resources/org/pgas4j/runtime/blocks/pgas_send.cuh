@@ -18,8 +18,8 @@ PGAS_FN pgas_u64 pgas_win_bytes(pgas_context *c, int window, int target) {
 
 // True if a window may have that number, and has that target then.
 PGAS_FN bool pgas_is_member(pgas_context *c, int window, int target) {
-    return window >= 0 && (window & ~PGAS_WINDOW_BITS) == 0 && target >= 0
-            && target < pgas_size(c, (window & PGAS_DEVICE_WINDOW) ? PGAS_DEVICE : PGAS_WORLD);
+    int comm = window >> PGAS_DEVICE_WINDOW_BIT & 1;
+    return (pgas_u32) (window & ~PGAS_DEVICE_WINDOW) < c->windows[comm] && (pgas_u32) target < (pgas_u32) pgas_size(c, comm);
 }
 
 // Place of a put, as offset in the target's segment; PGAS_NOWHERE if it is out of range.

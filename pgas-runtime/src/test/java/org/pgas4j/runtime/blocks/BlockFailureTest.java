@@ -227,7 +227,10 @@ class BlockFailureTest {
     private enum Mistake {
         PRIVATE_WINDOW(IllegalArgumentException.class,
                 "the memory of a window is not in the rank's shared device segment: bytes=512"),
-        TOO_MANY_WINDOWS(IllegalArgumentException.class, "a communicator has 64 windows at most"),
+        TOO_MANY_WINDOWS(IllegalArgumentException.class,
+                "no window is left of the 3 of all blocks; free one, or raise DeviceGrid.Options.windows"),
+        TOO_MANY_WINDOWS_OF_A_RANK(IllegalArgumentException.class, "no window is left of the 64 of the rank's blocks; free one"),
+        UNRESERVED_WINDOW(IllegalArgumentException.class, "no window has the number 3"),
         NO_WINDOW(IllegalArgumentException.class, "no window has the number 5"),
         FREED_WINDOW(IllegalArgumentException.class, "no window has the number 256"),
         TARGET(IllegalArgumentException.class, "no block 2 in window 0 (expected: 0..1)"),
@@ -250,8 +253,9 @@ class BlockFailureTest {
             MemorySegment source = shared.asSlice(64, 32);
             switch (this) {
                 case PRIVATE_WINDOW -> self.createWindow(Comm.WORLD, own);
-                case TOO_MANY_WINDOWS -> {
+                case TOO_MANY_WINDOWS, TOO_MANY_WINDOWS_OF_A_RANK -> {
                 }
+                case UNRESERVED_WINDOW -> self.put(3, 1, 0, source, 8);
                 case NO_WINDOW -> self.put(5, 1, 0, source, 8);
                 case FREED_WINDOW -> self.put(0x100, 0, 0, source, 8);
                 case TARGET -> self.put(window, 2, 0, source, 8);
@@ -277,14 +281,17 @@ class BlockFailureTest {
             GridProgram program = new GridProgram("mistaken", null, (self, args) -> {
                 int window = self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
                 self.freeWindow(self.createWindow(Comm.DEVICE, args.segment(0)));
-                for (int i = 1; i <= BlockLayout.WINDOWS && mistake == Mistake.TOO_MANY_WINDOWS; i++) {
+                for (int i = 1; i <= 3 && mistake == Mistake.TOO_MANY_WINDOWS; i++) {
                     self.createWindow(Comm.WORLD, args.segment(0));
+                }
+                for (int i = 0; i <= BlockLayout.WINDOWS && mistake == Mistake.TOO_MANY_WINDOWS_OF_A_RANK; i++) {
+                    self.createWindow(Comm.DEVICE, args.segment(0));
                 }
                 if (self.rank(Comm.WORLD) == 0) {
                     mistake.make(self, window, args.segment(0), args.segment(1));
                 }
             });
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32).windows(3))) {
                 blocks.launch(program, array.local(), rank.device().alloc(ElementType.BYTE, 512));
                 blocks.sync();
             }

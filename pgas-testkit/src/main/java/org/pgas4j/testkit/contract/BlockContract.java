@@ -65,8 +65,8 @@ public final class BlockContract implements Program {
 
     /** Device heap that the contract takes, bytes. */
     public static long heapBytes(int ranks, int perRank) {
-        long bytes = (long) perRank * (REGION + 5 * 49 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20); // four sets fail: kept
-        return bytes + bytes / 8; // rings of packets take a thirty-second part for each set
+        long bytes = (long) perRank * (REGION + 7 * 50 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20); // six sets fail: kept
+        return bytes + bytes / 4; // rings of packets take a thirty-second part for each set
     }
 
     @Override
@@ -91,6 +91,9 @@ public final class BlockContract implements Program {
             order(3, 500, NEAR_WRAP);
             bursts(10, 0);
             bursts(10, NEAR_WRAP);
+            windows(1);
+            windows(3);
+            windows(DeviceGrid.Options.MAX_WINDOWS);
             refused();
             starved();
             exercise(0);
@@ -99,8 +102,12 @@ public final class BlockContract implements Program {
     }
 
     private DeviceGrid create(Duration timeout, long firstCount) {
-        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, 0, null, null),
-                firstCount);
+        return create(timeout, firstCount, DeviceGrid.Options.DEFAULT_WINDOWS);
+    }
+
+    private DeviceGrid create(Duration timeout, long firstCount, int windows) {
+        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, 0, null, null,
+                windows), firstCount);
     }
 
     private SharedBytes device(long bytes) {
@@ -159,6 +166,27 @@ public final class BlockContract implements Program {
             }
         }
         rank.allFree(sizes);
+        rank.allFree(errors);
+        rank.allFree(base);
+    }
+
+    // ---- as many windows as a grid has room for
+
+    private void windows(int windows) {
+        SharedBytes base = device(perRank * BlockPrograms.MANY_REGION);
+        SharedBytes errors = device((long) perRank * Integer.BYTES);
+        fill(errors.local(), new int[perRank]);
+        rank.barrier();
+        try (DeviceGrid blocks = create(null, 0, windows)) {
+            for (int launch = 1; launch <= 2; launch++) {
+                blocks.launch(BlockPrograms.MANY, base.local(), errors.local(), windows);
+                blocks.sync();
+            }
+            long[] wrong = read(errors.local(), ValueLayout.JAVA_INT);
+            for (int block = 0; block < perRank; block++) {
+                check.same(0L, wrong[block], "errors of block " + block + " with " + windows + " windows");
+            }
+        }
         rank.allFree(errors);
         rank.allFree(base);
     }
@@ -252,6 +280,8 @@ public final class BlockContract implements Program {
         blocks.close();
         refused("no wait for -3 notifications of tag 17", BlockPrograms.STARVE, base.local(), 17, -3);
         refused("no timer 16 (expected: 0..15)", BlockPrograms.MISTIME, 16);
+        refused("no window is left of the 8 of all blocks", BlockPrograms.CROWDED, base.local(), 9);
+        refused("no window has the number 8", BlockPrograms.BEYOND, base.local(), 8);
         rank.allFree(base);
     }
 

@@ -27,12 +27,17 @@ public final class BlockPrograms {
     private static final int PUTS_AT = 2 * MAX_PUT;
     /** Bytes of a block in {@link #BURSTS}. */
     static final int PUTS_REGION = PUTS_AT + MAX_PUTS * MAX_PUT;
+    /** Bytes of a block in {@link #MANY}. */
+    static final long MANY_REGION = 2048;
     private static final String CUDA = read(BlockPrograms.class, "blocks.cu");
 
     static final GridProgram EXERCISE = new GridProgram("exercise", CUDA, BlockPrograms::exercise);
     static final GridProgram ORDER = new GridProgram("order", CUDA, BlockPrograms::order);
     static final GridProgram BURSTS = new GridProgram("bursts", CUDA, BlockPrograms::bursts);
     static final GridProgram STARVE = new GridProgram("starve", CUDA, BlockPrograms::starve);
+    static final GridProgram MANY = new GridProgram("many", CUDA, BlockPrograms::many);
+    static final GridProgram CROWDED = new GridProgram("crowded", CUDA, BlockPrograms::crowded);
+    static final GridProgram BEYOND = new GridProgram("beyond", CUDA, BlockPrograms::beyond);
     static final GridProgram OVERREACH = new GridProgram("overreach", CUDA, BlockPrograms::overreach);
     static final GridProgram MISTIME = new GridProgram("mistime", CUDA, (self, args) -> self.startTimer(args.intAt(0)));
     static final GridProgram TALK = new GridProgram("talk", CUDA, BlockPrograms::talk);
@@ -239,6 +244,58 @@ public final class BlockPrograms {
             self.awaitNotifications(args.intAt(1), args.intAt(2));
         }
         self.leave();
+    }
+
+    private static void many(GridRank self, Kernel.Args args) {
+        MemorySegment errors = args.segment(1);
+        int windows = args.intAt(2);
+        int me = self.rank(Comm.WORLD);
+        int all = self.ranks(Comm.WORLD);
+        int local = self.rank(Comm.DEVICE);
+        int next = (me + 1) % all;
+        int last = (me + all - 1) % all;
+        int neighbour = (local + 1) % self.ranks(Comm.DEVICE);
+        int wrong = 0;
+        MemorySegment mine = args.segment(0).asSlice(local * MANY_REGION, MANY_REGION);
+        int[] w = new int[windows];
+        for (int i = 0; i < windows; i++) {
+            w[i] = self.createWindow(Comm.WORLD, mine.asSlice(8L * i, 8 + 4 * (me % 2)));
+        }
+        int d = self.createWindow(Comm.DEVICE, mine.asSlice(1024, 64 + 4L * local));
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < windows; i++) {
+                int bytes = round == 1 && i == windows / 2 ? 8 : 8 + 4 * (next % 2);
+                wrong += self.windowBytes(w[i], next) == bytes ? 0 : 1;
+                mine.setAtIndex(INT, 128 + i, mix(me, round, i));
+                self.putNotify(w[i], next, 4, mine.asSlice(512 + 4L * i, 4), 4, 1);
+            }
+            self.awaitNotifications(1, windows);
+            for (int i = 0; i < windows; i++) {
+                wrong += mine.getAtIndex(INT, 2 * i + 1) == mix(last, round, i) ? 0 : 1;
+            }
+            self.barrier(Comm.WORLD);
+            if (round == 0) {
+                self.freeWindow(w[windows / 2]);
+                wrong += self.createWindow(Comm.WORLD, mine.asSlice(8L * (windows / 2), 8)) == w[windows / 2] ? 0 : 1;
+            }
+        }
+        wrong += self.windowBytes(d, neighbour) == 64 + 4L * neighbour ? 0 : 1;
+        self.freeWindow(d);
+        for (int i = 0; i < windows; i++) {
+            self.freeWindow(w[i]);
+        }
+        errors.setAtIndex(INT, local, errors.getAtIndex(INT, local) + wrong);
+    }
+
+    private static void crowded(GridRank self, Kernel.Args args) {
+        for (int i = 0; i < args.intAt(1); i++) {
+            self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
+        }
+    }
+
+    private static void beyond(GridRank self, Kernel.Args args) {
+        self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
+        self.putNotify(args.intAt(1), 0, 0, args.segment(0), 16, 1);
     }
 
     private static void overreach(GridRank self, Kernel.Args args) {

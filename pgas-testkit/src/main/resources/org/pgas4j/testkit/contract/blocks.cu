@@ -211,6 +211,62 @@ extern "C" __global__ void starve(pgas_world world, char *base, int tag, int cou
     pgas_leave(c);
 }
 
+// As many windows of all blocks as there may be, and one of the device's more: each block writes to the next by all of them, frees
+// one, and gets its number again with another size.
+extern "C" __global__ void many(pgas_world world, char *base, int *errors, int windows) {
+    pgas_context *c = pgas_init(world);
+    int me = pgas_rank(c, PGAS_WORLD), all = pgas_size(c, PGAS_WORLD), local = pgas_rank(c, PGAS_DEVICE);
+    int next = (me + 1) % all, last = (me + all - 1) % all, wrong = 0;
+    int *mine = (int *) (base + local * 2048);
+    int w[64];
+    for (int i = 0; i < windows; i++) {
+        w[i] = pgas_win_create(c, PGAS_WORLD, mine + 2 * i, 8 + 4 * (me % 2));
+    }
+    int d = pgas_win_create(c, PGAS_DEVICE, mine + 256, 64 + 4 * local);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < windows; i++) {
+            wrong += pgas_win_bytes(c, w[i], next) != (round == 1 && i == windows / 2 ? 8 : 8 + 4 * (next % 2));
+            if (threadIdx.x == 0) {
+                mine[128 + i] = mix(me, round, i);
+            }
+            pgas_put_notify(c, w[i], next, 4, mine + 128 + i, 4, 1);
+        }
+        pgas_wait_notifications(c, 1, windows);
+        for (int i = 0; i < windows; i++) {
+            wrong += mine[2 * i + 1] != mix(last, round, i);
+        }
+        pgas_barrier(c, PGAS_WORLD);
+        if (round == 0) {
+            pgas_win_free(c, w[windows / 2]);
+            wrong += pgas_win_create(c, PGAS_WORLD, mine + 2 * (windows / 2), 8) != w[windows / 2];
+        }
+    }
+    wrong += pgas_win_bytes(c, d, (local + 1) % pgas_size(c, PGAS_DEVICE)) != 64 + 4 * ((local + 1) % pgas_size(c, PGAS_DEVICE));
+    pgas_win_free(c, d);
+    for (int i = 0; i < windows; i++) {
+        pgas_win_free(c, w[i]);
+    }
+    atomicAdd(errors + local, wrong);
+    pgas_finish(c);
+}
+
+// One window of all blocks more than there may be.
+extern "C" __global__ void crowded(pgas_world world, char *base, int windows) {
+    pgas_context *c = pgas_init(world);
+    for (int i = 0; i < windows; i++) {
+        pgas_win_create(c, PGAS_WORLD, base, 64);
+    }
+    pgas_finish(c);
+}
+
+// A put to a window whose number is beyond those of all blocks.
+extern "C" __global__ void beyond(pgas_world world, char *base, int window) {
+    pgas_context *c = pgas_init(world);
+    pgas_win_create(c, PGAS_WORLD, base, 64);
+    pgas_put_notify(c, window, 0, 0, base, 16, 1);
+    pgas_finish(c);
+}
+
 // A put beyond the end of a window.
 extern "C" __global__ void overreach(pgas_world world, char *base, int offset) {
     pgas_context *c = pgas_init(world);
