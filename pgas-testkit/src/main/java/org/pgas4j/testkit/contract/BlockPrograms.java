@@ -254,14 +254,14 @@ public final class BlockPrograms {
         int local = self.rank(Comm.DEVICE);
         int next = (me + 1) % all;
         int last = (me + all - 1) % all;
-        int neighbour = (local + 1) % self.ranks(Comm.DEVICE);
+        int beside = (local + 1) % self.ranks(Comm.DEVICE);
         int wrong = 0;
         MemorySegment mine = args.segment(0).asSlice(local * MANY_REGION, MANY_REGION);
         int[] w = new int[windows];
         for (int i = 0; i < windows; i++) {
             w[i] = self.createWindow(Comm.WORLD, mine.asSlice(8L * i, 8 + 4 * (me % 2)));
         }
-        int d = self.createWindow(Comm.DEVICE, mine.asSlice(1024, 64 + 4L * local));
+        int d = self.createWindow(Comm.DEVICE, mine.asSlice(1024, 64 + 4L * (local % 8)));
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < windows; i++) {
                 int bytes = round == 1 && i == windows / 2 ? 8 : 8 + 4 * (next % 2);
@@ -279,7 +279,7 @@ public final class BlockPrograms {
                 wrong += self.createWindow(Comm.WORLD, mine.asSlice(8L * (windows / 2), 8)) == w[windows / 2] ? 0 : 1;
             }
         }
-        wrong += self.windowBytes(d, neighbour) == 64 + 4L * neighbour ? 0 : 1;
+        wrong += self.windowBytes(d, beside) == 64 + 4L * (beside % 8) ? 0 : 1;
         self.freeWindow(d);
         for (int i = 0; i < windows; i++) {
             self.freeWindow(w[i]);

@@ -216,13 +216,13 @@ extern "C" __global__ void starve(pgas_world world, char *base, int tag, int cou
 extern "C" __global__ void many(pgas_world world, char *base, int *errors, int windows) {
     pgas_context *c = pgas_init(world);
     int me = pgas_rank(c, PGAS_WORLD), all = pgas_size(c, PGAS_WORLD), local = pgas_rank(c, PGAS_DEVICE);
-    int next = (me + 1) % all, last = (me + all - 1) % all, wrong = 0;
+    int next = (me + 1) % all, last = (me + all - 1) % all, beside = (local + 1) % pgas_size(c, PGAS_DEVICE), wrong = 0;
     int *mine = (int *) (base + local * 2048);
     int w[64];
     for (int i = 0; i < windows; i++) {
         w[i] = pgas_win_create(c, PGAS_WORLD, mine + 2 * i, 8 + 4 * (me % 2));
     }
-    int d = pgas_win_create(c, PGAS_DEVICE, mine + 256, 64 + 4 * local);
+    int d = pgas_win_create(c, PGAS_DEVICE, mine + 256, 64 + 4 * (local % 8));
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < windows; i++) {
             wrong += pgas_win_bytes(c, w[i], next) != (round == 1 && i == windows / 2 ? 8 : 8 + 4 * (next % 2));
@@ -241,7 +241,7 @@ extern "C" __global__ void many(pgas_world world, char *base, int *errors, int w
             wrong += pgas_win_create(c, PGAS_WORLD, mine + 2 * (windows / 2), 8) != w[windows / 2];
         }
     }
-    wrong += pgas_win_bytes(c, d, (local + 1) % pgas_size(c, PGAS_DEVICE)) != 64 + 4 * ((local + 1) % pgas_size(c, PGAS_DEVICE));
+    wrong += pgas_win_bytes(c, d, beside) != 64 + 4 * (beside % 8);
     pgas_win_free(c, d);
     for (int i = 0; i < windows; i++) {
         pgas_win_free(c, w[i]);
