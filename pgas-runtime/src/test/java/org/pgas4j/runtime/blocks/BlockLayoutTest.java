@@ -28,7 +28,8 @@ class BlockLayoutTest {
     private static long tables(BlockLayout layout) {
         assertEquals(0, layout.windowsAt() % BlockLayout.LINE);
         long bytes = layout.blocksAt() - layout.windowsAt();
-        long used = layout.windows() * layout.windowBytes() + (long) Options.MAX_WINDOWS * layout.perRank() * BlockLayout.ENTRY_BYTES;
+        long used = layout.windows() * layout.windowBytes()
+                + (long) Options.MAX_WINDOWS * layout.perRank() * BlockLayout.ENTRY_BYTES;
         assertTrue(used <= bytes && bytes - used < 256, "padding of " + (bytes - used) + " bytes");
         return used;
     }

@@ -65,7 +65,8 @@ public final class BlockContract implements Program {
 
     /** Device heap that the contract takes, bytes. */
     public static long heapBytes(int ranks, int perRank) {
-        long bytes = (long) perRank * (REGION + 7 * 50 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20); // six sets fail: kept
+        // Six sets of blocks fail and are kept.
+        long bytes = (long) perRank * (REGION + 7 * 50 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20);
         return bytes + bytes / 4; // rings of packets take a thirty-second part for each set
     }
 
