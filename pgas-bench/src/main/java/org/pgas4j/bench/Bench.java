@@ -25,6 +25,7 @@ import org.pgas4j.bench.study.HaloStudy;
 import org.pgas4j.bench.study.HelperStudy;
 import org.pgas4j.bench.study.HimenoStudy;
 import org.pgas4j.bench.study.KernelsStudy;
+import org.pgas4j.bench.study.LocksStudy;
 import org.pgas4j.bench.study.MatmulStudy;
 import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.Measuring;
@@ -49,7 +50,7 @@ public final class Bench implements Runnable {
 
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
-            "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
+            "atomics", "locks", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
 
     /** Studies of any number of ranks from 2 on, {@link #ALONE} from 1 on. */
     static final List<String> OF_MANY = List.of("matmul", "notify", "barrier", "collectives", "halo", "arrays");
@@ -68,7 +69,8 @@ public final class Bench implements Runnable {
             + " ranks; memput, memget: between their devices, against the user-level version; helper: gets from a rank that"
             + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
             + " notify, barrier: between blocks; stream: notified puts by streams; collectives: reductions and moves of vectors;"
-            + " atomics: atomic operations and locks; halo, matvec, himeno, stencil: examples in each of their styles;"
+            + " atomics: atomic operations; locks: locks and semaphores;"
+            + " halo, matvec, himeno, stencil: examples in each of their styles;"
             + " arrays: strided puts, and matrices between distributions; kernels: written in Java and in CUDA C++;"
             + " resident: small transfers of host code to device memory")
     private String study;
@@ -217,6 +219,7 @@ public final class Bench implements Runnable {
             case "matvec" -> config.deviceHeap(MatvecStudy.heapBytes(options, isGpu()));
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
             case "atomics" -> config.deviceHeap(isGpu() ? (1L << 29) + (64 << 20) : 8 << 20).hostHeap(1 << 20);
+            case "locks" -> config.deviceHeap(1 << 20).hostHeap(1 << 20);
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
             case "arrays" -> {
                 long bytes = ArraysStudy.heapBytes(options);
@@ -270,6 +273,7 @@ public final class Bench implements Runnable {
             case "matvec" -> new MatvecStudy(rank, options, out).run();
             case "himeno" -> new HimenoStudy(rank, options, out).run();
             case "atomics" -> new AtomicsStudy(rank, options, out).run();
+            case "locks" -> new LocksStudy(rank, options, out).run();
             case "stencil" -> new StencilStudy(rank, options, out).run();
             case "arrays" -> new ArraysStudy(rank, options, kinds(), out).run();
             case "resident" -> new ResidentStudy(rank, options, out).run();

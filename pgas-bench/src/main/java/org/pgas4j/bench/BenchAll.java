@@ -54,7 +54,8 @@ public final class BenchAll implements Callable<Integer> {
             "ablation: what the settings of the message routes do;",
             "notify: notified puts and notifications between blocks; notifications between hosts, streams and kernels;",
             "barrier: barriers of blocks;",
-            "atomics: atomic operations and locks, beside the processor's and CUDA's own;",
+            "atomics: atomic operations, beside the processor's and CUDA's own;",
+            "locks: locks and semaphores, beside the processor's atomic operations, alone and between ranks;",
             "stream: notified puts by streams, beside the hosts', and what it takes to queue them;",
             "collectives: reductions and moves of vectors, beside gets of as many bytes;",
             "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host;",
@@ -92,7 +93,7 @@ public final class BenchAll implements Callable<Integer> {
     private List<String> helpers;
 
     @Option(names = "--processes", split = ",", paramLabel = "N",
-            description = "JVMs for the ranks, a launch each; default: 2, of rma 1 and 2, from notify on 1.")
+            description = "JVMs for the ranks, a launch each; default: 2, of rma and locks 1 and 2, of others from notify on 1.")
     private List<Integer> processes;
 
     @Option(names = "--ranks", split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there"

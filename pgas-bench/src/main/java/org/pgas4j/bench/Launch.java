@@ -34,9 +34,12 @@ record Launch(String study, String setting, int ranks, int processes, List<Strin
         }
     }
 
-    /** Studies that are one launch, in one JVM. */
-    private static final Set<String> PLAIN = Set.of("notify", "barrier", "atomics", "stream", "collectives", "halo", "matvec",
-            "himeno", "stencil", "arrays", "kernels");
+    /** Studies that are measured in one JVM and in two. */
+    private static final Set<String> OF_JVMS = Set.of("rma", "locks");
+
+    /** Studies that are one launch for each number of JVMs, which is 1 unless {@link #OF_JVMS} has them. */
+    private static final Set<String> PLAIN = Set.of("notify", "barrier", "atomics", "locks", "stream", "collectives", "halo",
+            "matvec", "himeno", "stencil", "arrays", "kernels");
 
     /** The launches that make up a study. */
     static List<Launch> of(String study, Wishes wishes) {
@@ -45,7 +48,7 @@ record Launch(String study, String setting, int ranks, int processes, List<Strin
 
     private static List<Launch> of(String study, int ranks, Wishes wishes) {
         List<Launch> launches = new ArrayList<>();
-        for (int processes : wishes.processes != null ? wishes.processes : study.equals("rma") ? List.of(1, 2)
+        for (int processes : wishes.processes != null ? wishes.processes : OF_JVMS.contains(study) ? List.of(1, 2)
                 : PLAIN.contains(study) ? List.of(1) : List.of(2)) {
             switch (study) {
                 case "rma" -> {

@@ -15,8 +15,8 @@ class LaunchTest {
     private static final Launch.Wishes FULL = new Launch.Wishes(false, null, null, null);
 
     @ParameterizedTest
-    @CsvSource({"rma, 2", "memput, 2", "memget, 2", "helper, 3", "matmul, 2", "ablation, 33", "notify, 1", "stream, 1", "halo, 1",
-            "stencil, 1", "kernels, 1"})
+    @CsvSource({"rma, 2", "memput, 2", "memget, 2", "helper, 3", "matmul, 2", "ablation, 33", "notify, 1", "atomics, 1", "locks, 2",
+            "stream, 1", "halo, 1", "stencil, 1", "kernels, 1"})
     void launchesOfAStudy(String study, int count) {
         assertEquals(count, Launch.of(study, FULL).size());
         assertTrue(Launch.of(study, new Launch.Wishes(true, null, null, null)).size() <= count);

@@ -1,6 +1,5 @@
 package org.pgas4j.bench.study;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -16,13 +15,12 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
-import org.pgas4j.SharedLock;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.result.Row;
 
 /**
- * Atomic operations on a word of the other rank against the processor's on memory that both map, by kernels against those of CUDA;
- * locks without contention against two compare-and-swaps, and among both ranks. Rank 0 measures.
+ * Atomic operations on a word of the other rank against the processor's on memory that both map, and by kernels against those of
+ * CUDA. Rank 0 measures.
  */
 public final class AtomicsStudy extends Study {
 
@@ -44,9 +42,7 @@ public final class AtomicsStudy extends Study {
         try (RawHost raw = new RawHost(rank, 4096)) {
             fetches(raw);
             swaps(raw);
-            locks(raw);
         }
-        contended();
         deviceWord();
         kernels();
         randomAccess();
@@ -121,61 +117,6 @@ public final class AtomicsStudy extends Study {
         add("compare_swap", "host", there, sampler, wrong);
         rank.barrier();
         rank.allFree(words);
-    }
-
-    /** Lock and unlock without contention; its raw version is two compare-and-swaps. */
-    private void locks(RawHost raw) {
-        SharedLock lock = rank.locks().allAlloc();
-        SharedPointer words = words(MemoryKind.HOST);
-        Sampler sampler = new Sampler(options);
-        if (first) {
-            MemorySegment memory = raw.memory();
-            sampler.measure(count -> {
-                for (int i = 0; i < count; i++) {
-                    lock.lock();
-                    lock.unlock();
-                }
-            }, count -> {
-                for (int i = 0; i < count; i++) {
-                    WORD.compareAndSet(memory, 384L, 0L, 1L);
-                    WORD.compareAndSet(memory, 384L, 1L, 0L);
-                }
-            });
-        }
-        add("lock_unlock", "host", words.onRank(other), sampler, 0);
-        rank.barrier();
-        rank.allFree(words);
-        lock.allFree();
-    }
-
-    /** Both ranks take the lock in turns and count under it. */
-    private void contended() {
-        SharedLock lock = rank.locks().allAlloc();
-        SharedPointer words = words(MemoryKind.HOST);
-        SharedPointer counter = words.onRank(0);
-        long[] taken = new long[1];
-        Histogram[] times;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment word = arena.allocate(8, 8);
-            times = turns().measure(() -> {
-                long begin = System.nanoTime();
-                lock.lock();
-                rank.memget(word, counter, 8);
-                word.set(ValueLayout.JAVA_LONG, 0, word.get(ValueLayout.JAVA_LONG, 0) + 1);
-                rank.memput(counter, word, 8);
-                lock.unlock();
-                taken[0]++;
-                return System.nanoTime() - begin;
-            });
-        }
-        rank.barrier();
-        long all = rank.allReduce(taken[0], ReduceOp.SUM);
-        long wrong = first && rank.atomics().get(counter) != all ? 8 : 0;
-        add(new Row("atomics", "lock_contended", "host", "host", rank.diagnostics().route(MemoryKind.HOST, words.onRank(other), 8),
-                rank.processes(), 8, times[0], 1, null, wrong).with(Row.SETTING, options.setting()));
-        rank.barrier();
-        rank.allFree(words);
-        lock.allFree();
     }
 
     // ---- device memory

@@ -122,6 +122,18 @@ class StudiesTest {
     }
 
     @Test
+    void atomicsAndLocks() {
+        List<Row> rows = run((rank, out) -> new AtomicsStudy(rank, TINY, out).run());
+        assertEquals(List.of("host fetch_add", "host compare_swap", "device fetch_add", "device kernel_fetch_add",
+                "device random_access"), rows.stream().map(row -> row.to() + " " + row.op()).toList());
+        rows = run((rank, out) -> new LocksStudy(rank, TINY, out).run());
+        assertEquals(List.of("lock_unlock", "semaphore_post_await", "lock_contended", "semaphore_round_trip"),
+                rows.stream().map(Row::op).toList());
+        assertEquals(List.of(true, true, false, false), rows.stream().map(row -> row.baselineUs() > 0).toList());
+        assertEquals(List.of("locks"), rows.stream().map(Row::study).distinct().toList());
+    }
+
+    @Test
     void manyRanks() {
         List<Row> rows = run(4, (rank, out) -> {
             new TransferStudy(rank, false, new StudyOptions(true, List.of(100L), "off", "route=auto", null), out).run();
