@@ -153,7 +153,9 @@ public interface GridRank extends KernelThread {
 
     /**
      * Collective: shows {@code base} to the blocks of {@code comm}, which must lie in the rank's shared device segment. All
-     * blocks of the communicator create windows in the same order.
+     * blocks of the communicator create windows in the same order. Of {@link Comm#WORLD} there may be {@link
+     * DeviceGrid.Options#windows()} at once, of {@link Comm#DEVICE} {@value DeviceGrid.Options#MAX_WINDOWS}: one more ends the
+     * launch with an {@link IllegalArgumentException}.
      *
      * @return the window's number
      */

@@ -59,7 +59,8 @@ PGAS_FN pgas_u32 pgas_shared_bytes(pgas_context *c);
 
 // ---- windows: memory of the rank's shared device segment that other blocks may write
 
-// Makes a window and returns its number; a barrier of the communicator. Base and size may differ from block to block.
+// Makes a window and returns its number; a barrier of the communicator. Base and size may differ from block to block. Of
+// PGAS_WORLD there may be as many at once as DeviceGrid.Options.windows says, of PGAS_DEVICE 64.
 PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes);
 
 // Frees a window; a barrier of its communicator.
