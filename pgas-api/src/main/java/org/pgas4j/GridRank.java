@@ -166,6 +166,24 @@ public interface GridRank extends KernelThread {
         return createWindow(comm, base.inKernel());
     }
 
+    /** Bytes of memory that a window over blocks of {@code comm} takes to count {@code tags} tags by source. */
+    long sourceBytes(Comm comm, int tags);
+
+    /**
+     * As {@link #createWindow(Comm, MemorySegment)}, of a window that counts its notifications by source. It takes two windows of the
+     * communicator.
+     *
+     * @param tags number of its tags, 1 to 256, the same in all blocks
+     * @param work memory of the rank's shared device segment, aligned to 16 bytes, that belongs to the window until it is freed
+     *             ({@link #sourceBytes})
+     */
+    GridSourceWindow createSourceWindow(Comm comm, MemorySegment base, int tags, MemorySegment work);
+
+    /** As {@link #createSourceWindow(Comm, MemorySegment, int, MemorySegment)}. */
+    default GridSourceWindow createSourceWindow(Comm comm, Buffer base, int tags, Buffer work) {
+        return createSourceWindow(comm, base.inKernel(), tags, work.inKernel());
+    }
+
     /** Collective: the window's number may be used again. */
     void freeWindow(int window);
 

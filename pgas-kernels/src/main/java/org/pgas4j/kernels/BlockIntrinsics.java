@@ -10,16 +10,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.pgas4j.GridRank;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.kernel.KernelThread;
 
-/** The methods of {@link GridRank} and {@link GridSplit} in C++, by the device library; what they lack, with advice. */
+/**
+ * The methods of {@link GridRank}, {@link GridSplit} and {@link GridSourceWindow} in C++, by the device library; what they lack, with
+ * advice.
+ */
 final class BlockIntrinsics {
 
     /** Class of a block, in internal form. */
     static final String RANK = internal(GridRank.class);
 
     private static final String SPLIT = internal(GridSplit.class);
+    private static final String SOURCES = internal(GridSourceWindow.class);
     private static final String THREAD = internal(KernelThread.class);
 
     private static final String BUFFER = "Lorg/pgas4j/Buffer;";
@@ -32,6 +37,7 @@ final class BlockIntrinsics {
     private static final String REDUCE = "Lorg/pgas4j/ReduceOp;";
     private static final String DIMS = "Lorg/pgas4j/DeviceGrid$Dims;";
     private static final String PART = "Lorg/pgas4j/GridSplit;";
+    private static final String WINDOW = "Lorg/pgas4j/GridSourceWindow;";
 
     /** Begins the texts of the constants of {@link org.pgas4j.AtomicOp}. */
     static final String ATOMIC_PREFIX = "PGAS_ATOMIC_";
@@ -45,6 +51,7 @@ final class BlockIntrinsics {
 
     private static final Map<String, Intrinsic> OF_RANK = new HashMap<>();
     private static final Map<String, Intrinsic> OF_SPLIT = new HashMap<>();
+    private static final Map<String, Intrinsic> OF_SOURCES = new HashMap<>();
     private static final Map<String, String> ADVICE = new HashMap<>(); // by class and signature
     private static final Set<String> INHERITED = inherited();
 
@@ -58,6 +65,7 @@ final class BlockIntrinsics {
         values();
         rest();
         splits();
+        sources();
         refusals();
     }
 
@@ -88,6 +96,11 @@ final class BlockIntrinsics {
     /** Method of {@link GridSplit}, or null. */
     static Intrinsic ofSplit(String signature) {
         return OF_SPLIT.get(signature);
+    }
+
+    /** Method of {@link GridSourceWindow}, or null. */
+    static Intrinsic ofSources(String signature) {
+        return OF_SOURCES.get(signature);
     }
 
     /** Advice for a method that block programs do not have; null for all others. */
@@ -281,6 +294,30 @@ final class BlockIntrinsics {
         split("free()V", "::pgas_split_free(pgas_enter($0.c), $0.split)");
     }
 
+    private static void source(String signature, String template) {
+        OF_SOURCES.put(signature, new Intrinsic(template, false));
+    }
+
+    private static void sources() {
+        rank("sourceBytes(" + COMM + "I)J", "(long long) ::pgas_sources_bytes($0->c, $1, $2)");
+        rank("createSourceWindow(" + COMM + BUFFER + "I" + BUFFER + ")" + WINDOW,
+                "pgas_grid_sources {::pgas_win_create_sources(pgas_enter($0->c), $1, $2.start, (pgas_u64) $2.bytes, $3, $4.start, "
+                + "(pgas_u64) $4.bytes), $0->c}");
+        source("window()I", "::pgas_sources_window($0.window)");
+        source("putNotify(IJ" + BUFFER + "JI)V", "pgas_sources_put_notify($0, PGAS_CALLERS_BLOCK, $1, $2, $3, $4, $5)");
+        source("putNotify(" + CALLERS + "IJ" + BUFFER + "JI)V", "pgas_sources_put_notify($0, $1, $2, $3, $4, $5, $6)");
+        source("signal(II)V", "pgas_sources_signal($0, PGAS_CALLERS_BLOCK, $1, $2)");
+        source("signal(" + CALLERS + "II)V", "pgas_sources_signal($0, $1, $2, $3)");
+        source("available(II)J", "(long long) ::pgas_available_source(pgas_enter($0.c), $0.window, $1, $2)");
+        source("test(IIJ)Z", "(int) ::pgas_test_source(pgas_enter($0.c), $0.window, $1, $2, (pgas_u64) $3)");
+        source("await(IIJ)V", "::pgas_wait_source(pgas_enter($0.c), $0.window, $1, $2, (pgas_u64) $3)");
+        source("awaitAny(I)I", "::pgas_wait_any_source(pgas_enter($0.c), $0.window, $1)");
+        source("testAny(I)I", "::pgas_test_any_source(pgas_enter($0.c), $0.window, $1)");
+        source("awaitSome(I[J)I", "::pgas_wait_some_sources(pgas_enter($0.c), $0.window, $1, "
+                + "pgas_filled($2, pgas_sources_count($0), cx, $S))");
+        source("free()V", "::pgas_win_free_sources(pgas_enter($0.c), $0.window)");
+    }
+
     private static void refused(String owner, String advice, String... signatures) {
         for (String signature : signatures) {
             ADVICE.put(owner + "." + signature, advice);
@@ -295,6 +332,8 @@ final class BlockIntrinsics {
         refused(SPLIT, form, "broadcast(I" + SEGMENT + ")V", "allToAll(" + SEGMENT + SEGMENT + "J)V",
                 "reduce(I" + SEGMENT + SEGMENT + TYPE + REDUCE + ")V", "allReduce(" + SEGMENT + SEGMENT + TYPE + REDUCE + ")V",
                 "scan(" + SEGMENT + SEGMENT + TYPE + REDUCE + ")V");
+        refused(RANK, form, "createSourceWindow(" + COMM + SEGMENT + "I" + SEGMENT + ")" + WINDOW);
+        refused(SOURCES, form, "putNotify(IJ" + SEGMENT + "JI)V");
         refused(RANK, "use part(window, target), which is a Buffer", "ptr(II)" + SEGMENT);
         refused(RANK, "use sharedBuffer(), or sharedFloats and its kin", "shared()" + SEGMENT);
         refused(RANK, "use blockX(), blockY() and blockZ()", "blockIndex()[I");

@@ -37,6 +37,7 @@ final class Intrinsics {
             case BUFFER -> OF_BUFFER.get(signature);
             case GRID_RANK -> BlockIntrinsics.ofRank(signature, OF_THREAD.get(signature));
             case GRID_SPLIT -> BlockIntrinsics.ofSplit(signature);
+            case GRID_SOURCES -> BlockIntrinsics.ofSources(signature);
             case GRID_FLOATS, GRID_DOUBLES, GRID_INTS, GRID_LONGS -> GridIntrinsics.of(signature);
             default -> (type.isArray() ? OF_ARRAY : OF_THREAD).get(signature);
         };

@@ -8,6 +8,7 @@ import org.pgas4j.GlobalFloats;
 import org.pgas4j.GlobalInts;
 import org.pgas4j.GlobalLongs;
 import org.pgas4j.GridRank;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedBytes;
@@ -34,6 +35,7 @@ enum KnownType {
     THREAD(KernelThread.class, "pgas_thread"),
     GRID_RANK(GridRank.class, "pgas_grid_rank"),
     GRID_SPLIT(GridSplit.class, "pgas_grid_split"),
+    GRID_SOURCES(GridSourceWindow.class, "pgas_grid_sources"),
     COMM(GridRank.Comm.class, "int"),
     COMPARISON(GridRank.Comparison.class, "int"),
     CALLERS(GridRank.Callers.class, "int"),
@@ -70,7 +72,7 @@ enum KnownType {
 
     /** True if values are the struct itself; otherwise they are pointers to it. */
     boolean isValue() {
-        return isLocal() || isConstant() || this == BUFFER || this == GRID_SPLIT;
+        return isLocal() || isConstant() || this == BUFFER || this == GRID_SPLIT || this == GRID_SOURCES;
     }
 
     /** True for arrays of a block or a thread. */

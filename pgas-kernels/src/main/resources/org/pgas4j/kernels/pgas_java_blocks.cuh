@@ -1,5 +1,5 @@
 // The part of C++ that block programs translated from Java stand on, behind the device library and pgas_java.cuh, in a namespace
-// of their own: GridRank and GridSplit by the functions of the device library.
+// of their own: GridRank, GridSplit and GridSourceWindow by the functions of the device library.
 
 // The block as a thread of it sees it.
 struct pgas_grid_rank : pgas_thread {
@@ -9,6 +9,11 @@ struct pgas_grid_rank : pgas_thread {
 
 struct pgas_grid_split {
     ::pgas_split split;
+    ::pgas_context *c;
+};
+
+struct pgas_grid_sources {
+    ::pgas_source_window window;
     ::pgas_context *c;
 };
 
@@ -232,6 +237,25 @@ PGAS_FUNCTION ::pgas_found pgas_rank_words(pgas_grid_rank *self, int window, lon
     ::pgas_words w = {0, (pgas_u64) count, type == PGAS_TYPE_INT ? 4u : 8u, comparison, value};
     return ::pgas_words_of_block(c, window, (pgas_u64) offset, w, enough, once, indices);
 }
+
+// ---- windows that count by source
+
+PGAS_FUNCTION void pgas_sources_put_notify(pgas_grid_sources s, int by, int target, long long offset, pgas_buffer src, long long bytes,
+                                           int tag) {
+    ::pgas_context *c = pgas_enter(s.c, by);
+    pgas_require_bytes(c, PGAS_SHORT_SOURCE, ::pgas_sources_window(s.window), target, src, bytes);
+    PGAS_BY(by, pgas_put_notify, c, s.window, target, (pgas_u64) offset, src.start, (pgas_u64) bytes, tag);
+    pgas_end_if_dead(c);
+}
+
+PGAS_FUNCTION void pgas_sources_signal(pgas_grid_sources s, int by, int target, int tag) {
+    ::pgas_context *c = pgas_enter(s.c, by);
+    PGAS_BY(by, pgas_notify, c, s.window, target, tag);
+    pgas_end_if_dead(c);
+}
+
+// Number of sources.
+PGAS_FUNCTION long long pgas_sources_count(pgas_grid_sources s) { return (long long) s.window->all; }
 
 // ---- splits
 

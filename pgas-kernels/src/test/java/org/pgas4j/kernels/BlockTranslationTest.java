@@ -30,6 +30,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Callers;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank.Comparison;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.ReduceOp;
@@ -62,6 +63,7 @@ class BlockTranslationTest {
     void shouldKnowEveryOperationOfABlock() {
         assertKnown(GridRank.class, KnownType.GRID_RANK);
         assertKnown(GridSplit.class, KnownType.GRID_SPLIT);
+        assertKnown(GridSourceWindow.class, KnownType.GRID_SOURCES);
     }
 
     private static String cuda(GridKernel body) {

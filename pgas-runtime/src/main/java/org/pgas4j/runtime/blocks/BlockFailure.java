@@ -49,6 +49,10 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   NO_TIMER           -           given           number of timers  -
  *   BAD_COUNT          -           tag             most              count
  *   FAULTED            -           place           first value       second value      kind of fault       number of the program
+ *   LATE_SOURCE        window      tag             count             available         source, or -1
+ *   NO_SOURCE          window      given           number of sources
+ *   SMALL_SOURCES      -           number of tags  bytes needed      bytes given       number of blocks
+ *   BAD_TAGS           -           number of tags  most
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
  */
@@ -87,6 +91,10 @@ final class BlockFailure {
     static final int NO_OPERATION = 31;
     static final int NO_TAGS = 32;
     static final int BAD_TYPE = 33;
+    static final int LATE_SOURCE = 40;
+    static final int NO_SOURCE = 41;
+    static final int SMALL_SOURCES = 42;
+    static final int BAD_TAGS = 43;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -223,7 +231,17 @@ final class BlockFailure {
             case SMALL_SPLIT -> new IllegalArgumentException(where + "the memory of a split is too small, or not aligned to 16"
                     + " bytes: bytes=" + seen + " (expected: >= " + expected + "); splitBytes(comm, stage) returns what it takes");
             case LATE_LOCK -> new PgasTimeoutException(where
-                    + "another thread of the block opens the endpoint of block " + word + late);
+                    + "another thread of the block opens the endpoint of block " + word + ", or notifies it" + late);
+            case LATE_SOURCE -> new NotificationTimeoutException(rank, block, window, word, expected, seen,
+                    where + "the notifications from " + (detail < 0 ? "any source" : "source " + detail)
+                            + " that a block waits for did not come" + late);
+            case NO_SOURCE -> new IllegalArgumentException(where + "no source " + word + " in window " + window + " (expected: 0.."
+                    + (expected - 1) + ", or ANY_SOURCE)");
+            case SMALL_SOURCES -> new IllegalArgumentException(where + "the memory for counters of " + word + " tags from " + detail
+                    + " sources is too small, or not aligned to 16 bytes: bytes=" + seen + " (expected: >= " + expected
+                    + "); sourceBytes(comm, tags) returns what it takes");
+            case BAD_TAGS -> new IllegalArgumentException(where + "no window counts " + word + " tags by source (expected: 1.."
+                    + expected + ")");
             case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where
                     + "the blocks of a rank came to different numbers of barriers"
                     + ((word & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected

@@ -4,6 +4,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank.Comparison;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.device.AtomicWords;
 
@@ -30,6 +31,8 @@ final class DeviceConstants {
         for (ReduceOp op : ReduceOp.values()) {
             define(text, "REDUCE_" + op.name(), op.ordinal());
         }
+        define(text, "ANY_SOURCE", GridSourceWindow.ANY_SOURCE);
+        defineAll(text, "SOURCES_", SourcesLayout.class);
         defineAll(text, "SPLIT_", SplitLayout.class);
         defineAll(text, "LOG_", LogFormat.class);
         defineAll(text, "", BlockLayout.class);

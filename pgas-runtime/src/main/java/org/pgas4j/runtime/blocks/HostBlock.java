@@ -10,6 +10,7 @@ import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AtomicWords;
@@ -177,6 +178,16 @@ final class HostBlock implements GridRank {
         }
         barriers.await(comm, BlockFailure.Barrier.CREATE);
         return made;
+    }
+
+    @Override
+    public long sourceBytes(Comm comm, int tags) {
+        return SourcesLayout.bytes(ranks(comm), tags);
+    }
+
+    @Override
+    public GridSourceWindow createSourceWindow(Comm comm, MemorySegment base, int tags, MemorySegment work) {
+        return new HostBlockSources(this, waits, own, comm, base, tags, work);
     }
 
     @Override
@@ -457,14 +468,27 @@ final class HostBlock implements GridRank {
             waits.window(number);
             throw waits.fail(BlockFailure.ODD_WORD, target, at, type.bytes());
         }
-        int to = worldRank(comm(number), target);
+        if (type == ElementType.INT) {
+            setInt(comm(number), target, place, (int) value);
+        } else {
+            int to = worldRank(comm(number), target);
+            MemorySegment segment = world.segments()[to / layout.perRank()];
+            if (segment == null) {
+                host.send(Command.PUT_INLINE, 0, Long.BYTES, to, place, value, 0);
+            } else {
+                LONG.setRelease(segment, place, value);
+            }
+        }
+    }
+
+    /** Sets a word of 32 bits in the segment of a block, after what was put there before. */
+    void setInt(Comm comm, int target, long place, int value) {
+        int to = worldRank(comm, target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
-            host.send(Command.PUT_INLINE, 0, type.bytes(), to, place, value, 0);
-        } else if (type == ElementType.INT) {
-            INT.setRelease(segment, place, (int) value); // pairs with the acquire in HostBlockWords
+            host.send(Command.PUT_INLINE, 0, Integer.BYTES, to, place, value, 0);
         } else {
-            LONG.setRelease(segment, place, value);
+            INT.setRelease(segment, place, value); // pairs with the acquire in HostBlockWords and HostBlockSources
         }
     }
 

@@ -137,16 +137,21 @@ final class HostBlockWaits {
 
     /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
     void await(int kind, int tag, long expected, LongSupplier seen) {
+        await(kind, tag, expected, 0, seen);
+    }
+
+    /** As before, with a detail of the failure. */
+    void await(int kind, int tag, long expected, long detail, LongSupplier seen) {
         if (!Trace.isOn()) {
-            awaitSeen(kind, tag, expected, seen);
+            awaitSeen(kind, tag, expected, detail, seen);
             return;
         }
         long beginNs = System.nanoTime();
-        awaitSeen(kind, tag, expected, seen);
+        awaitSeen(kind, tag, expected, detail, seen);
         Trace.blockWait(kind == BlockFailure.LATE_BARRIER || kind == BlockFailure.LATE_SPLIT ? "barrier" : "wait", beginNs);
     }
 
-    private void awaitSeen(int kind, int tag, long expected, LongSupplier seen) {
+    private void awaitSeen(int kind, int tag, long expected, long detail, LongSupplier seen) {
         boolean isBarrier = kind == BlockFailure.LATE_BARRIER || kind == BlockFailure.LATE_SPLIT;
         long maxNs = world.timeoutNs() + (isBarrier ? world.timeoutNs() / BlockFailure.BARRIER_GRACE : 0);
         long startNs = 0;
@@ -166,7 +171,7 @@ final class HostBlockWaits {
             if (nowNs - startNs > maxNs) {
                 throw kind == BlockFailure.LATE_BARRIER
                         ? fail(kind, tag, expected, seen.getAsLong(), barrier.ordinal(), missing())
-                        : fail(kind, tag, expected, seen.getAsLong());
+                        : fail(kind, tag, expected, seen.getAsLong(), detail, 0);
             }
             if (i < SPINS + YIELDS) {
                 Thread.yield();

@@ -11,12 +11,16 @@ typedef unsigned int pgas_u32;
 struct pgas_context;
 struct pgas_world_data;
 struct pgas_split_data;
+struct pgas_source_data;
 
 // First parameter of a kernel.
 typedef const pgas_world_data *pgas_world;
 
 // A split, to its member.
 typedef pgas_split_data *pgas_split;
+
+// A window that counts notifications by source.
+typedef pgas_source_data *pgas_source_window;
 
 #define PGAS_FN static __device__ __forceinline__
 #define PGAS_SLOW static __device__ __noinline__
@@ -165,6 +169,52 @@ PGAS_FN int pgas_wait_some_tags(pgas_context *c, int first, int tags, pgas_u64 *
 
 // Waits until each of the tags has as many notifications and consumes them.
 PGAS_FN void pgas_wait_all_tags(pgas_context *c, int first, int tags, pgas_u64 count);
+
+// ---- windows that count their notifications by source: for each block of the communicator and each tag there is a counter of this
+// window alone, as dCUDA's notifications name window, source and tag. Sources are ranks of the communicator, or PGAS_ANY_SOURCE.
+
+// Bytes of memory that the counters of `tags` tags take, 1 to 256.
+PGAS_FN pgas_u64 pgas_sources_bytes(pgas_context *c, int comm, int tags);
+
+// Makes a window; a barrier of the communicator, all of whose blocks give the same number of tags. work is memory of the rank's
+// shared device segment that belongs to the window until it is freed, aligned to 16 bytes; it takes a second window.
+PGAS_SLOW pgas_source_window pgas_win_create_sources(pgas_context *c, int comm, void *base, pgas_u64 bytes, int tags, void *work,
+                                                     pgas_u64 work_bytes);
+
+// Frees it; a barrier of its communicator. What has arrived and is not consumed is lost.
+PGAS_FN void pgas_win_free_sources(pgas_context *c, pgas_source_window w);
+
+// Number of the window, for all that does not count by source. Any thread may call it.
+PGAS_FN int pgas_sources_window(pgas_source_window w);
+
+// As the puts and notifications of other windows, in order with them; they count for this window alone.
+PGAS_FN void pgas_put_notify(pgas_context *c, pgas_source_window w, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                             int tag);
+PGAS_FN void pgas_put_notify_warp(pgas_context *c, pgas_source_window w, int target, pgas_u64 offset, const void *src,
+                                  pgas_u64 bytes, int tag);
+PGAS_FN void pgas_put_notify_thread(pgas_context *c, pgas_source_window w, int target, pgas_u64 offset, const void *src,
+                                    pgas_u64 bytes, int tag);
+PGAS_FN void pgas_notify(pgas_context *c, pgas_source_window w, int target, int tag);
+PGAS_FN void pgas_notify_warp(pgas_context *c, pgas_source_window w, int target, int tag);
+PGAS_FN void pgas_notify_thread(pgas_context *c, pgas_source_window w, int target, int tag);
+
+// Waits for as many notifications of a tag from a source, or from all together, and consumes them.
+PGAS_FN void pgas_wait_source(pgas_context *c, pgas_source_window w, int source, int tag, pgas_u64 count);
+
+// Consumes them if they are there; else returns false.
+PGAS_FN bool pgas_test_source(pgas_context *c, pgas_source_window w, int source, int tag, pgas_u64 count);
+
+// Number of notifications that are there and not consumed.
+PGAS_FN pgas_u64 pgas_available_source(pgas_context *c, pgas_source_window w, int source, int tag);
+
+// Waits for a notification of a tag from any source, consumes one and returns its source; sources take turns. The test returns -1 if
+// there is none.
+PGAS_FN int pgas_wait_any_source(pgas_context *c, pgas_source_window w, int tag);
+PGAS_FN int pgas_test_any_source(pgas_context *c, pgas_source_window w, int tag);
+
+// Waits for a notification of a tag from any source and consumes all that are there: counts[i] from source i. Returns the number of
+// sources that had some.
+PGAS_FN int pgas_wait_some_sources(pgas_context *c, pgas_source_window w, int tag, pgas_u64 *counts);
 
 // ---- values of words in the block's own part of a window, of type int or long long, whoever writes them: puts, atomic
 // operations, stores. comparison is PGAS_EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESS or _LESS_EQUAL: of the word

@@ -44,6 +44,8 @@ public final class BlockLibraryContract implements Program {
         exercise(GetPrograms.GETS, GetPrograms.REGION, BlockLibraryContract::nothing, sizes.local(), GetPrograms.SIZES.length);
         rank.allFree(sizes);
         exercise(WaitPrograms.WAITS, WaitPrograms.REGION, this::signal, WaitPrograms.ROUNDS);
+        long region = SourcePrograms.region(rank.ranks() * grid.blocks);
+        exercise(SourcePrograms.SOURCES, region, BlockLibraryContract::nothing, region, SourcePrograms.ROUNDS);
         long half = SplitPrograms.half(rank.ranks() * grid.blocks);
         exercise(SplitPrograms.SPLITS, 2 * half, BlockLibraryContract::nothing, half, SplitPrograms.ROUNDS);
         try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {
