@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +22,7 @@ import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank.Comparison;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
@@ -230,6 +233,61 @@ class BlockLibraryTest {
     void shouldRefuseMemoryThatASplitDoesNotFitIn() {
         assertFails("the memory of a split is too small, or not aligned to 16 bytes: bytes=64 (expected: >= 96)", (self, w) ->
                 self.split(Comm.WORLD, 0, 0, self.ptr(w, 0)));
+    }
+
+    /** Does as one block with a window that counts 2 tags by source, over 64 bytes. */
+    private static void assertSourceFails(String text, Consumer<GridSourceWindow> use) {
+        GridProgram program = new GridProgram("use", null, (self, args) -> use.accept(self.createSourceWindow(Comm.WORLD,
+                args.segment(0).asSlice(0, 64), 2, args.segment(0).asSlice(64))));
+        RuntimeException e = assertThrows(RuntimeException.class, () -> run(program, 1, 256));
+        assertTrue(String.valueOf(e.getMessage()).contains(text), e::toString);
+    }
+
+    @Test
+    void shouldRefuseWhatAWindowBySourceDoesNotHave() {
+        assertSourceFails("no source 1 in window 1 (expected: 0..0, or ANY_SOURCE)", w -> w.await(1, 0, 1));
+        assertSourceFails("no source -2 in window 1", w -> w.available(-2, 0));
+        assertSourceFails("no tag 2 (expected: 0..1)", w -> w.await(0, 2, 1));
+        assertSourceFails("no tag -1 (expected: 0..1)", w -> w.signal(0, -1));
+        assertSourceFails("no wait for -1 notifications of tag 1", w -> w.test(GridSourceWindow.ANY_SOURCE, 1, -1));
+        assertSourceFails("no block 1 in window 1", w -> w.signal(1, 0));
+        assertSourceFails("access out of bounds of a window", w -> w.putNotify(0, 60, MemorySegment.ofArray(new int[2]), 8, 0));
+        assertFails("the memory for counters of 2 tags from 1 sources is too small, or not aligned to 16 bytes: bytes=64 (expected: >= 88)",
+                (self, w) -> self.createSourceWindow(Comm.WORLD, self.ptr(w, 0), 2, self.ptr(w, 0)));
+        assertFails("no window counts 257 tags by source (expected: 1..256)",
+                (self, w) -> self.createSourceWindow(Comm.WORLD, self.ptr(w, 0), 257, self.ptr(w, 0)));
+    }
+
+    @Test
+    void shouldEndAWaitForASourceThatDoesNotSend() {
+        assertSourceFails("the notifications from source 0 that a block waits for did not come after 200 ms", w -> {
+            w.signal(0, 1);
+            w.await(0, 1, 2);
+        });
+        assertSourceFails("the notifications from any source that a block waits for", w -> w.awaitAny(0));
+    }
+
+    /** A block that sends much does not hide the others, and what a wait leaves is there for the next. */
+    @Test
+    void shouldTakeFromSourcesInTurn() {
+        List<Integer> order = new ArrayList<>();
+        GridProgram program = new GridProgram("turns", null, (self, args) -> {
+            MemorySegment mine = args.segment(0).asSlice(512L * self.rank(Comm.WORLD), 512);
+            GridSourceWindow w = self.createSourceWindow(Comm.WORLD, mine.asSlice(0, 64), 1, mine.asSlice(64));
+            for (int i = 0; i < (self.rank(Comm.WORLD) == 0 ? 4 : 1); i++) {
+                w.signal(0, 0);
+            }
+            self.barrier(Comm.WORLD);
+            for (int i = 0; i < 5 && self.rank(Comm.WORLD) == 0; i++) {
+                order.add(w.awaitAny(0));
+            }
+            if (self.rank(Comm.WORLD) == 0) {
+                order.add((int) w.available(0, 0));
+            }
+            w.free();
+        });
+        run(program, 3, 3 * 512);
+        assertEquals(List.of(0, 1, 2, 0, 0, 1), order);
     }
 
     /** The member that does not come to the barrier is named. */

@@ -73,6 +73,7 @@ final class JavaBlockContract extends Contract {
         launch(grid, "gets", self -> JavaBlockPrograms.gets(memory, wrong, self));
         launch(grid, "words", self -> JavaBlockPrograms.words(memory, wrong, ROUNDS, self));
         launch(grid, "tags", self -> JavaBlockPrograms.tags(wrong, self));
+        launch(grid, "sources", self -> JavaBlockPrograms.sources(memory, wrong, ROUNDS, self));
         launch(grid, "splits", self -> JavaBlockPrograms.splits(memory, wrong, self));
     }
 

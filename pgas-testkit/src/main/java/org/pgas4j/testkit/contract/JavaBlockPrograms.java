@@ -8,6 +8,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Callers;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank.Comparison;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedLongs;
@@ -25,6 +26,7 @@ final class JavaBlockPrograms {
     private static final int TAG = 1;
     private static final int ANSWER = 2;
     private static final int MANY = 10; // the first of several tags
+    private static final int MAX_BLOCKS = 120; // of a job: as many as the memory of a block has counters for
 
     private JavaBlockPrograms() {
     }
@@ -211,6 +213,43 @@ final class JavaBlockPrograms {
         wrong += unless(self.availableNotifications(MANY) == 1);
         wrong += unless(self.takeNotifications(MANY) == 1 && self.takeNotifications(MANY) == 0);
         report(self, errors, wrong);
+    }
+
+    /** Puts of the blocks before and after, told apart by their sources. */
+    static void sources(Buffer memory, Buffer errors, int rounds, GridRank self) {
+        Buffer mine = region(memory, self);
+        Buffer out = mine.slice(HALF, 1024);
+        int me = self.rank(Comm.WORLD);
+        long bytes = self.sourceBytes(Comm.WORLD, 2);
+        GridSourceWindow w = self.createSourceWindow(Comm.WORLD, mine.slice(0, HALF), 2, mine.slice(HALF + 1024, bytes));
+        long[] counts = self.sharedLongs(MAX_BLOCKS);
+        int wrong = unless(self.windowBytes(w.window(), me) == HALF);
+        for (int round = 0; round < rounds; round++) {
+            int count = 1 + round * 53 % 200;
+            fill(self, out, count, me, round);
+            w.putNotify(next(self), 0, out, 4L * count, 0);
+            w.putNotify(before(self), 1024, out, 4L * count, 0);
+            self.sync();
+            if (self.warp() == 0) {
+                w.signal(Callers.WARP, next(self), 1);
+            }
+            w.await(before(self), 0, 1);
+            wrong += wrong(self, mine, count, before(self), round);
+            w.await(next(self), 0, 1);
+            wrong += wrong(self, mine.slice(1024, 1024), count, next(self), round);
+            if (round % 3 == 0) {
+                wrong += unless(w.awaitAny(1) == before(self));
+            } else if (round % 3 == 1) {
+                wrong += unless(w.awaitSome(1, counts) == 1 && counts[before(self)] == 1);
+            } else {
+                w.await(GridSourceWindow.ANY_SOURCE, 1, 1);
+            }
+            wrong += unless(w.testAny(1) == -1 && !w.test(before(self), 0, 1) && w.available(next(self), 0) == 0);
+            self.flush();
+            self.barrier(Comm.WORLD);
+        }
+        report(self, errors, wrong);
+        w.free();
     }
 
     /** Sums, scans and exchanges of the blocks with even and with odd numbers. */
