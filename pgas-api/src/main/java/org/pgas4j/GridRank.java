@@ -220,6 +220,60 @@ public interface GridRank extends KernelThread {
     }
 
     /**
+     * Prepares a {@link #put}, which {@link #start} starts as often as wanted. A block has 32 such requests; each is of its launch,
+     * and is freed before its window.
+     *
+     * @return the request's number
+     */
+    int preparePut(int window, int target, long offset, MemorySegment src, long bytes);
+
+    /** As {@link #preparePut(int, int, long, MemorySegment, long)}, from the start of {@code src}. */
+    default int preparePut(int window, int target, long offset, Buffer src, long bytes) {
+        return preparePut(window, target, offset, src.inKernel(), bytes);
+    }
+
+    /** As {@link #preparePut}, of a {@link #putNotify}. */
+    int preparePutNotify(int window, int target, long offset, MemorySegment src, long bytes, int tag);
+
+    /** As {@link #preparePutNotify(int, int, long, MemorySegment, long, int)}, from the start of {@code src}. */
+    default int preparePutNotify(int window, int target, long offset, Buffer src, long bytes, int tag) {
+        return preparePutNotify(window, target, offset, src.inKernel(), bytes, tag);
+    }
+
+    /** The request's number may be used again; a put that is started goes on. */
+    void freeRequest(int request);
+
+    /** Starts a prepared put. It may be started again when a wait or a test has found that it has ended. */
+    void start(int request);
+
+    /** True if a request has ended: the source of its put may be reused. One that is not started has ended. */
+    boolean testRequest(int request);
+
+    /** Waits until a request has ended. */
+    void awaitRequest(int request);
+
+    /** As {@link #awaitAnyRequest} without a wait: -1 also if none has ended. */
+    int testAnyRequest(int[] requests);
+
+    /**
+     * Waits until one of several requests has ended. Those that are not started are passed over, as in all waits for several.
+     *
+     * @return the lowest index of one that has ended; -1 if none is started
+     */
+    int awaitAnyRequest(int[] requests);
+
+    /**
+     * As {@link #awaitAnyRequest}, of all that have ended.
+     *
+     * @param indices receives their indices, from index 0 on; in a {@link GridKernel} memory of the block ({@link #sharedLongs})
+     * @return their number; 0 if none is started
+     */
+    int awaitSomeRequests(int[] requests, long[] indices);
+
+    /** Waits until all of several requests have ended. */
+    void awaitAllRequests(int[] requests);
+
+    /**
      * Reads; returns when {@code dst} has the bytes. Finds what was put there before, and what other blocks had put before a barrier.
      * A destination that is not in the rank's shared device segment is filled in pieces of 8 bytes where the host carries it out.
      */

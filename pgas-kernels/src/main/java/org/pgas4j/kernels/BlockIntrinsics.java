@@ -59,6 +59,7 @@ final class BlockIntrinsics {
         ranks();
         memory();
         puts();
+        requests();
         gets();
         words();
         notifications();
@@ -222,6 +223,20 @@ final class BlockIntrinsics {
         rank("flush()V", "::pgas_flush(pgas_enter($0->c))");
     }
 
+    private static void requests() {
+        rank("preparePut(IIJ" + BUFFER + "J)I", "pgas_rank_put_init($0, $1, $2, $3, $4, $5)");
+        rank("preparePutNotify(IIJ" + BUFFER + "JI)I", "pgas_rank_put_notify_init($0, $1, $2, $3, $4, $5, $6)");
+        rank("freeRequest(I)V", "::pgas_request_free(pgas_enter($0->c), $1)");
+        rank("start(I)V", "::pgas_start(pgas_enter($0->c), $1)");
+        rank("testRequest(I)Z", "(int) ::pgas_test_request(pgas_enter($0->c), $1)");
+        rank("awaitRequest(I)V", "::pgas_wait_request(pgas_enter($0->c), $1)");
+        rank("testAnyRequest([I)I", "::pgas_test_any_request(pgas_enter($0->c), $1.start, $1.length)");
+        rank("awaitAnyRequest([I)I", "::pgas_wait_any_request(pgas_enter($0->c), $1.start, $1.length)");
+        rank("awaitSomeRequests([I[J)I",
+                "::pgas_wait_some_requests(pgas_enter($0->c), $1.start, $1.length, pgas_filled($2, $1.length, cx, $S))");
+        rank("awaitAllRequests([I)V", "::pgas_wait_all_requests(pgas_enter($0->c), $1.start, $1.length)");
+    }
+
     private static void gets() {
         grouped("get", "IIJ" + BUFFER + "J", "pgas_rank_get", 5);
         grouped("getNotify", "IIJ" + BUFFER + "JI", "pgas_rank_get_notify", 6);
@@ -332,6 +347,7 @@ final class BlockIntrinsics {
         refused(SPLIT, form, "broadcast(I" + SEGMENT + ")V", "allToAll(" + SEGMENT + SEGMENT + "J)V",
                 "reduce(I" + SEGMENT + SEGMENT + TYPE + REDUCE + ")V", "allReduce(" + SEGMENT + SEGMENT + TYPE + REDUCE + ")V",
                 "scan(" + SEGMENT + SEGMENT + TYPE + REDUCE + ")V");
+        refused(RANK, form, "preparePut(IIJ" + SEGMENT + "J)I", "preparePutNotify(IIJ" + SEGMENT + "JI)I");
         refused(RANK, form, "createSourceWindow(" + COMM + SEGMENT + "I" + SEGMENT + ")" + WINDOW);
         refused(SOURCES, form, "putNotify(IJ" + SEGMENT + "JI)V");
         refused(RANK, "use part(window, target), which is a Buffer", "ptr(II)" + SEGMENT);

@@ -152,6 +152,20 @@ PGAS_FUNCTION void pgas_rank_put_set(pgas_grid_rank *self, int by, int window, i
     pgas_end_if_dead(c);
 }
 
+PGAS_FUNCTION int pgas_rank_put_init(pgas_grid_rank *self, int window, int target, long long offset, pgas_buffer src,
+                                     long long bytes) {
+    ::pgas_context *c = pgas_enter(self->c);
+    pgas_require_bytes(c, PGAS_SHORT_SOURCE, window, target, src, bytes);
+    return ::pgas_put_init(c, window, target, (pgas_u64) offset, src.start, (pgas_u64) bytes);
+}
+
+PGAS_FUNCTION int pgas_rank_put_notify_init(pgas_grid_rank *self, int window, int target, long long offset, pgas_buffer src,
+                                            long long bytes, int tag) {
+    ::pgas_context *c = pgas_enter(self->c);
+    pgas_require_bytes(c, PGAS_SHORT_SOURCE, window, target, src, bytes);
+    return ::pgas_put_notify_init(c, window, target, (pgas_u64) offset, src.start, (pgas_u64) bytes, tag);
+}
+
 PGAS_FUNCTION void pgas_rank_get(pgas_grid_rank *self, int by, int window, int target, long long offset, pgas_buffer dst,
                                  long long bytes) {
     ::pgas_context *c = pgas_enter(self->c, by);

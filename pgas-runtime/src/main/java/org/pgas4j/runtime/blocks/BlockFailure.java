@@ -53,6 +53,9 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   NO_SOURCE          window      given           number of sources
  *   SMALL_SOURCES      -           number of tags  bytes needed      bytes given       number of blocks
  *   BAD_TAGS           -           number of tags  most
+ *   MANY_REQUESTS      -           -               most
+ *   NO_REQUEST         -           given           number of requests
+ *   STARTED            -           request
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
  */
@@ -95,6 +98,9 @@ final class BlockFailure {
     static final int NO_SOURCE = 41;
     static final int SMALL_SOURCES = 42;
     static final int BAD_TAGS = 43;
+    static final int MANY_REQUESTS = 44;
+    static final int NO_REQUEST = 45;
+    static final int STARTED = 46;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -240,6 +246,12 @@ final class BlockFailure {
             case SMALL_SOURCES -> new IllegalArgumentException(where + "the memory for counters of " + word + " tags from " + detail
                     + " sources is too small, or not aligned to 16 bytes: bytes=" + seen + " (expected: >= " + expected
                     + "); sourceBytes(comm, tags) returns what it takes");
+            case MANY_REQUESTS -> new IllegalArgumentException(where + "a block prepares " + expected
+                    + " puts at most, and so many are in use; free one");
+            case NO_REQUEST -> new IllegalArgumentException(where + "no request has the number " + word + " (expected: 0.."
+                    + (expected - 1) + "); it was never prepared, or is freed");
+            case STARTED -> new IllegalStateException(where + "request " + word
+                    + " is started, and no wait or test has found that it has ended");
             case BAD_TAGS -> new IllegalArgumentException(where + "no window counts " + word + " tags by source (expected: 1.."
                     + expected + ")");
             case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where

@@ -64,6 +64,8 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
     static final int ENTRY_BYTES = 16;
     static final int ENTRY_SIZE = 8;
     static final int TIMERS = 16;
+    /** Puts that a block may have prepared. */
+    static final int REQUESTS = 32;
 
     // offsets in a record
     static final int DIRECT = 0;

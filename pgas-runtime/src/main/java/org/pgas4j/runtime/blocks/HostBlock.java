@@ -45,6 +45,7 @@ final class HostBlock implements GridRank {
     private final HostBlockCommands host;
     private final HostBlockBarriers barriers;
     private final HostBlockTags tags;
+    private final HostBlockRequests requests;
     private final HostBlockLog log;
     private final long[] slots = new long[Comm.values().length];
     private final boolean leaveIsLast;
@@ -68,6 +69,7 @@ final class HostBlock implements GridRank {
         host = new HostBlockCommands(world, block, waits);
         barriers = new HostBlockBarriers(world, block, waits, host);
         tags = new HostBlockTags(waits, own, record);
+        requests = new HostBlockRequests(this, waits, host);
         log = new HostBlockLog(world, block, waits);
         for (int comm = 0; comm < slots.length; comm++) {
             slots[comm] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES);
@@ -199,7 +201,7 @@ final class HostBlock implements GridRank {
         slots[comm.ordinal()] &= ~(1L << (number & BlockLayout.WINDOWS - 1));
     }
 
-    private static Comm comm(int number) {
+    static Comm comm(int number) {
         return (number & BlockLayout.DEVICE_WINDOW) != 0 ? Comm.DEVICE : Comm.WORLD;
     }
 
@@ -208,7 +210,7 @@ final class HostBlock implements GridRank {
         return own.get(ValueLayout.JAVA_LONG, entry(number, target) + BlockLayout.ENTRY_SIZE);
     }
 
-    private void requireWindow(int number) {
+    void requireWindow(int number) {
         waits.requireOperations();
         int slot = number & ~BlockLayout.DEVICE_WINDOW;
         if (slot < 0 || slot >= BlockLayout.WINDOWS || (slots[comm(number).ordinal()] >>> slot & 1) == 0) {
@@ -226,7 +228,7 @@ final class HostBlock implements GridRank {
         return world.area() + layout.windowEntry(number, target);
     }
 
-    private long place(int number, int target, long offset, long bytes) {
+    long place(int number, int target, long offset, long bytes) {
         long entry = entry(number, target);
         long size = own.get(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE);
         if (offset < 0 || bytes < 0 || offset > size - bytes) {
@@ -255,7 +257,11 @@ final class HostBlock implements GridRank {
             waits.window(number);
             throw waits.fail(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
-        int to = worldRank(comm(number), target);
+        putPlaced(worldRank(comm(number), target), place, src, bytes, tag);
+    }
+
+    /** Puts to a place in the segment of block {@code to} of the world, as a put of the program. */
+    void putPlaced(int to, long place, MemorySegment src, long bytes, int tag) {
         long beginNs = Trace.isOn() ? System.nanoTime() : 0;
         putTo(to, place, src, bytes, tag);
         count(to, BlockLayout.COUNTED_PUTS, bytes);
@@ -284,6 +290,59 @@ final class HostBlock implements GridRank {
         if (tag >= 0) {
             add(segment, to, tag);
         }
+    }
+
+    // ---- prepared puts
+
+    @Override
+    public int preparePut(int number, int target, long offset, MemorySegment src, long bytes) {
+        return requests.prepare(number, target, offset, src, bytes, -1);
+    }
+
+    @Override
+    public int preparePutNotify(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
+        tags.check(tag);
+        return requests.prepare(number, target, offset, src, bytes, tag);
+    }
+
+    @Override
+    public void freeRequest(int request) {
+        requests.free(request);
+    }
+
+    @Override
+    public void start(int request) {
+        requests.start(request);
+    }
+
+    @Override
+    public boolean testRequest(int request) {
+        return requests.testAll(request);
+    }
+
+    @Override
+    public void awaitRequest(int request) {
+        requests.awaitAll(request);
+    }
+
+    @Override
+    public int testAnyRequest(int[] list) {
+        return requests.testAny(list);
+    }
+
+    @Override
+    public int awaitAnyRequest(int[] list) {
+        return requests.awaitAny(list);
+    }
+
+    @Override
+    public int awaitSomeRequests(int[] list, long[] indices) {
+        return requests.awaitSome(list, indices);
+    }
+
+    @Override
+    public void awaitAllRequests(int[] list) {
+        requests.awaitAll(list);
     }
 
     @Override
@@ -387,11 +446,6 @@ final class HostBlock implements GridRank {
     @Override
     public GridSplit split(Comm comm, int colour, int key, MemorySegment work) {
         return new HostBlockSplit(this, waits, own, comm, colour, key, work);
-    }
-
-    /** Offset of a block's part of a window in its segment. */
-    long placeOf(int number, int target) {
-        return place(number, target, 0, 0);
     }
 
     /** Puts to a place in the segment of a block. */

@@ -128,10 +128,20 @@ final class HostBlockCommands {
         }
     }
 
+    /** Number of puts from the segment that this block has given to the host, of all launches. */
+    long given() {
+        return bulk;
+    }
+
+    /** Number of them whose sources the host has read. */
+    long flushed() {
+        return word(record + BlockLayout.FLUSHED);
+    }
+
     /** Waits until the host has read the sources of all puts. */
     void flush() {
         waits.requireOperations();
-        waits.await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
+        waits.await(BlockFailure.LATE_FLUSH, -1, bulk, this::flushed);
     }
 
     /** Waits until the bytes of all gets are there. */

@@ -81,12 +81,12 @@ final class HostBlockSources implements GridSourceWindow {
     @Override
     public void signal(int target, int tag) {
         checkTag(tag);
-        block.placeOf(window, target); // fails if there is no such target
+        block.place(window, target, 0, 0); // fails if there is no such target
         count(target, tag);
     }
 
     private void count(int target, int tag) {
-        long place = block.placeOf(words, target) + SourcesLayout.arrived(tags, block.rank(comm), tag);
+        long place = block.place(words, target, 0, 0) + SourcesLayout.arrived(tags, block.rank(comm), tag);
         block.setInt(comm, target, place, ++sent[target * tags + tag]);
     }
 

@@ -73,7 +73,7 @@ final class HostBlockSplit implements GridSplit {
 
     /** Stores a word of the split's memory of a block. */
     private void store(int r, long offset, long value) {
-        block.storeWord(comm, r, block.placeOf(window, r) + offset, value);
+        block.storeWord(comm, r, block.place(window, r, 0, 0) + offset, value);
     }
 
     @Override
@@ -130,7 +130,7 @@ final class HostBlockSplit implements GridSplit {
 
     private void stage(int member, long offset, MemorySegment src, long from, long bytes) {
         int r = members.get(member);
-        block.putAt(comm, r, block.placeOf(window, r) + stageAt() + offset, src.asSlice(from, bytes), bytes);
+        block.putAt(comm, r, block.place(window, r, 0, 0) + stageAt() + offset, src.asSlice(from, bytes), bytes);
     }
 
     /** Ends a round: the stages are there, and the sources may change. */

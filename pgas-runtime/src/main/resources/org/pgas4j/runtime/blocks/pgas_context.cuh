@@ -115,6 +115,7 @@ struct pgas_context {
     int barrier;  // purpose of the last one
     pgas_u32 atomics;         // 1 if this device has atomic operations in all memory that it reaches
     float per_rank_inverse;
+    pgas_u32 requests;        // in use, a bit each
     __align__(16) pgas_u64 read_ahead[PGAS_READ_AHEAD * (PGAS_PAGE_COMMAND_BYTES / 8)];
 };
 

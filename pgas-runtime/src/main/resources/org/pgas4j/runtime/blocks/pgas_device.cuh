@@ -94,6 +94,32 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
 // Returns when the sources of earlier puts may be reused.
 PGAS_FN void pgas_flush(pgas_context *c);
 
+// ---- prepared puts, which are started as often as wanted; all threads of the block. A request has ended when its source may be
+// reused. It is of this launch, and is freed before its window; a block has 32.
+
+// Prepares a put and returns its request's number.
+PGAS_FN int pgas_put_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes);
+PGAS_FN int pgas_put_notify_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, int tag);
+PGAS_FN void pgas_request_free(pgas_context *c, int request);
+
+// Starts it: as the put. It may be started again when a wait or a test has found that it has ended.
+PGAS_FN void pgas_start(pgas_context *c, int request);
+
+// Waits until a request has ended; one that is not started has.
+PGAS_FN void pgas_wait_request(pgas_context *c, int request);
+PGAS_FN bool pgas_test_request(pgas_context *c, int request);
+
+// Waits until one of `count` requests has ended and returns the lowest index; -1 if none is started. The test returns -1 also if none
+// has ended. Requests that are not started are passed over, as in all waits for several.
+PGAS_FN int pgas_wait_any_request(pgas_context *c, const int *requests, int count);
+PGAS_FN int pgas_test_any_request(pgas_context *c, const int *requests, int count);
+
+// As before, and writes the indices of all that have ended. Returns their number; 0 if none is started.
+PGAS_FN int pgas_wait_some_requests(pgas_context *c, const int *requests, int count, pgas_u64 *indices);
+
+// Waits until all have ended.
+PGAS_FN void pgas_wait_all_requests(pgas_context *c, const int *requests, int count);
+
 // ---- gets. A get returns when the destination has the bytes; it may be anywhere. Through the host it is one copy into
 // shared device memory, and goes in pieces of 8 bytes to other memory.
 

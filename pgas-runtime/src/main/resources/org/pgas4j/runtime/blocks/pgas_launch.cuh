@@ -254,6 +254,7 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->world_payloads = ~0ull;  // unknown
     c->untaken = 1;
     c->lock = 0;
+    c->requests = 0;
     c->dead = pgas_aborted(c);
     c->window = -1;
 }

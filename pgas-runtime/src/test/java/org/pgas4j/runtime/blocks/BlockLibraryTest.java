@@ -290,6 +290,33 @@ class BlockLibraryTest {
         assertEquals(List.of(0, 1, 2, 0, 0, 1), order);
     }
 
+    @Test
+    void shouldRefuseRequestsThatThereAreNot() {
+        assertFails("no request has the number 3 (expected: 0..31)", (self, _) -> self.start(3));
+        assertFails("no request has the number -1", (self, _) -> self.testRequest(-1));
+        assertFails("no request has the number 0", (self, w) -> {
+            self.freeRequest(self.preparePut(w, 0, 0, self.ptr(w, 0), 4));
+            self.awaitAnyRequest(new int[] {0});
+        });
+        assertFails("a block prepares 32 puts at most", (self, w) -> {
+            for (int i = 0; i < 33; i++) {
+                self.preparePut(w, 0, 0, self.ptr(w, 0), 4);
+            }
+        });
+        assertFails("request 0 is started, and no wait or test has found that it has ended", (self, w) -> {
+            int request = self.preparePut(w, 0, 8, self.ptr(w, 0), 4);
+            self.start(request);
+            self.start(request);
+        });
+        assertFails("no window has the number 0", (self, w) -> {
+            int request = self.preparePutNotify(w, 0, 8, self.ptr(w, 0), 4, 1);
+            self.freeWindow(w);
+            self.start(request);
+        });
+        assertFails("access out of bounds of a window", (self, w) -> self.preparePut(w, 0, 61, self.ptr(w, 0), 4));
+        assertFails("no tag 256", (self, w) -> self.preparePutNotify(w, 0, 0, self.ptr(w, 0), 4, 256));
+    }
+
     /** The member that does not come to the barrier is named. */
     @Test
     void shouldNameTheBlockThatDoesNotComeToTheBarrierOfASplit() {

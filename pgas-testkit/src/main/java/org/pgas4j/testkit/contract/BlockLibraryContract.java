@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Contract of what the device library has beside notified puts, whichever device and however the blocks reach each other. */
-@Command(name = "block-library", description = "Runs the contract of gets of blocks, their waits and their splits.")
+@Command(name = "block-library", description = "Runs the contract of gets of blocks, their waits, prepared puts and splits.")
 public final class BlockLibraryContract implements Program {
 
     private static final int LAUNCHES = 2;
@@ -46,6 +46,8 @@ public final class BlockLibraryContract implements Program {
         exercise(WaitPrograms.WAITS, WaitPrograms.REGION, this::signal, WaitPrograms.ROUNDS);
         long region = SourcePrograms.region(rank.ranks() * grid.blocks);
         exercise(SourcePrograms.SOURCES, region, BlockLibraryContract::nothing, region, SourcePrograms.ROUNDS);
+        exercise(RequestPrograms.REQUESTS, RequestPrograms.REGION, BlockLibraryContract::nothing, RequestPrograms.REGION,
+                RequestPrograms.ROUNDS);
         long half = SplitPrograms.half(rank.ranks() * grid.blocks);
         exercise(SplitPrograms.SPLITS, 2 * half, BlockLibraryContract::nothing, half, SplitPrograms.ROUNDS);
         try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {

@@ -74,6 +74,7 @@ final class JavaBlockContract extends Contract {
         launch(grid, "words", self -> JavaBlockPrograms.words(memory, wrong, ROUNDS, self));
         launch(grid, "tags", self -> JavaBlockPrograms.tags(wrong, self));
         launch(grid, "sources", self -> JavaBlockPrograms.sources(memory, wrong, ROUNDS, self));
+        launch(grid, "requests", self -> JavaBlockPrograms.requests(memory, wrong, ROUNDS, self));
         launch(grid, "splits", self -> JavaBlockPrograms.splits(memory, wrong, self));
     }
 

@@ -252,6 +252,57 @@ final class JavaBlockPrograms {
         w.free();
     }
 
+    /** Puts to both sides that were prepared. */
+    static void requests(Buffer memory, Buffer errors, int rounds, GridRank self) {
+        Buffer mine = region(memory, self);
+        Buffer out = mine.slice(HALF, 1024);
+        int me = self.rank(Comm.WORLD);
+        int w = self.createWindow(Comm.WORLD, mine);
+        int[] list = self.sharedInts(3);
+        long[] ended = self.sharedLongs(3);
+        int there = self.preparePutNotify(w, next(self), 0, out, 800, TAG);
+        int back = self.preparePutNotify(w, before(self), 1024, out, 4, ANSWER);
+        int plain = self.preparePut(w, next(self), 2048, out, 4);
+        if (self.thread() == 0) {
+            list[0] = there;
+            list[1] = back;
+            list[2] = plain;
+        }
+        self.sync();
+        int wrong = unless(self.testRequest(there) && self.awaitAnyRequest(list) == -1);
+        for (int round = 0; round < rounds; round++) {
+            fill(self, out, 200, me, round);
+            self.start(plain);
+            self.start(there);
+            self.start(back);
+            if (round % 3 == 0) {
+                self.awaitAllRequests(list);
+            } else if (round % 3 == 1) {
+                int rest = 3;
+                while (rest > 0) {
+                    rest -= self.awaitSomeRequests(list, ended);
+                }
+                wrong += unless(rest == 0 && ended[0] < 3);
+            } else {
+                wrong += unless(self.awaitAnyRequest(list) >= 0);
+                self.awaitRequest(there);
+                self.awaitRequest(back);
+                self.awaitRequest(plain);
+            }
+            wrong += unless(self.testAnyRequest(list) == -1);
+            self.awaitNotifications(TAG, 1);
+            self.awaitNotifications(ANSWER, 1);
+            wrong += wrong(self, mine, 200, before(self), round);
+            wrong += unless(mine.getInt(256) == mix(next(self), round, 0) && mine.getInt(512) == mix(before(self), round, 0));
+            self.barrier(Comm.WORLD);
+        }
+        self.freeRequest(back);
+        self.freeRequest(there);
+        self.freeRequest(plain);
+        report(self, errors, wrong);
+        self.freeWindow(w);
+    }
+
     /** Sums, scans and exchanges of the blocks with even and with odd numbers. */
     static void splits(Buffer memory, Buffer errors, GridRank self) {
         Buffer mine = region(memory, self);
