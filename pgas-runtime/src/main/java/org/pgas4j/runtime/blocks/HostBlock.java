@@ -30,7 +30,8 @@ final class HostBlock implements GridRank {
 
     /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
-                 HostPage page, boolean usesMailbox, boolean throughHost, int sharedBytes, Dims grid, long timeoutNs,
+                 HostPage page, boolean usesMailbox, boolean throughHost,
+                 boolean privateWindows, int sharedBytes, Dims grid, long timeoutNs,
                  boolean spins, AtomicReference<Throwable> thrown) {
     }
 
@@ -158,6 +159,11 @@ final class HostBlock implements GridRank {
 
     @Override
     public int createWindow(Comm comm, MemorySegment base) {
+        return createWindow(comm, base, false);
+    }
+
+    /** {@code shared}: refuses private memory. */
+    int createWindow(Comm comm, MemorySegment base, boolean shared) {
         waits.requireOperations();
         int windows = layout.windows(comm);
         long free = ~slots[comm.ordinal()] & -1L >>> BlockLayout.WINDOWS - windows;
@@ -165,7 +171,8 @@ final class HostBlock implements GridRank {
         if (free == 0) {
             throw waits.fail(BlockFailure.MANY_WINDOWS, -1, windows, 0, comm.ordinal(), 0);
         }
-        if (!host.reaches(base, base.byteSize())) {
+        boolean isPrivate = base.isNative() && !shared && (comm == Comm.DEVICE || world.privateWindows());
+        if (!host.reaches(base, base.byteSize()) && !isPrivate) {
             throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
         }
         int made = Long.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
@@ -285,7 +292,7 @@ final class HostBlock implements GridRank {
             return;
         }
         if (segment.address() + place != src.address()) {
-            MemorySegment.copy(src, 0, segment, place, bytes);
+            MemorySegment.copy(src, 0, HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), bytes);
         }
         if (tag >= 0) {
             add(segment, to, tag);
@@ -359,7 +366,7 @@ final class HostBlock implements GridRank {
             waits.window(number);
             throw waits.fail(BlockFailure.NO_ATOMICS, target, 0, 0);
         }
-        return AtomicWords.apply(segment, place, type, op, operand, comparand);
+        return AtomicWords.apply(HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), type, op, operand, comparand);
     }
 
     private void requireOperation(int number, int target, ElementType type, AtomicOp op) {
@@ -501,7 +508,7 @@ final class HostBlock implements GridRank {
         }
         if (segment.address() + place != dst.address()) {
             VarHandle.fullFence();
-            MemorySegment.copy(segment, place, dst, 0, bytes);
+            MemorySegment.copy(HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), dst, 0, bytes);
         }
         if (tag >= 0) {
             add(segment, from, tag);
@@ -530,7 +537,7 @@ final class HostBlock implements GridRank {
             if (segment == null) {
                 host.send(Command.PUT_INLINE, 0, Long.BYTES, to, place, value, 0);
             } else {
-                LONG.setRelease(segment, place, value);
+                LONG.setRelease(HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), value);
             }
         }
     }
@@ -542,7 +549,8 @@ final class HostBlock implements GridRank {
         if (segment == null) {
             host.send(Command.PUT_INLINE, 0, Integer.BYTES, to, place, value, 0);
         } else {
-            INT.setRelease(segment, place, value); // pairs with the acquire in HostBlockWords and HostBlockSources
+            // release: pairs with the acquire in HostBlockWords and HostBlockSources
+            INT.setRelease(HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), value);
         }
     }
 
@@ -624,7 +632,7 @@ final class HostBlock implements GridRank {
         if ((place & type.bytes() - 1) != 0) {
             throw waits.fail(BlockFailure.ODD_WORD, self, offset, type.bytes());
         }
-        return new HostBlockWords(waits, own, place, count, type, comparison, value);
+        return new HostBlockWords(waits, HostPlaces.memory(own, place), HostPlaces.offset(own, place), count, type, comparison, value);
     }
 
     @Override
@@ -657,7 +665,8 @@ final class HostBlock implements GridRank {
     public MemorySegment ptr(int number, int target) {
         long place = place(number, target, 0, 0);
         MemorySegment segment = world.segments()[worldRank(comm(number), target) / layout.perRank()];
-        return segment == null ? null : segment.asSlice(place, windowBytes(number, target));
+        return segment == null ? null
+                : HostPlaces.memory(segment, place).asSlice(HostPlaces.offset(segment, place), windowBytes(number, target));
     }
 
     @Override

@@ -44,7 +44,7 @@ final class HostBlockSources implements GridSourceWindow {
         if (work.byteSize() < least || !SplitLayout.isAligned(work.address())) {
             throw waits.fail(BlockFailure.SMALL_SOURCES, tags, least, work.byteSize(), all, 0);
         }
-        words = block.createWindow(comm, work);
+        words = block.createWindow(comm, work, true);
         own.asSlice(at, least).fill((byte) 0);
         window = block.createWindow(comm, base); // a barrier: all have zeros before the first notification
         sent = new int[all * tags];

@@ -39,7 +39,7 @@ final class HostBlockSplit implements GridSplit {
         if (work.byteSize() < SplitLayout.bytes(all, 0) || !SplitLayout.isAligned(work.address())) {
             throw waits.fail(BlockFailure.SMALL_SPLIT, -1, SplitLayout.bytes(all, 0), work.byteSize());
         }
-        this.window = block.createWindow(comm, work);
+        this.window = block.createWindow(comm, work, true);
         own.asSlice(at + SplitLayout.flag(all, 0), all * SplitLayout.FLAG_BYTES).fill((byte) 0);
         long word = (long) colour << Integer.SIZE | Integer.toUnsignedLong(key);
         for (int r = 0; r < all; r++) {

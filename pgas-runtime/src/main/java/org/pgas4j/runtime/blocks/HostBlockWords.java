@@ -9,17 +9,17 @@ import org.pgas4j.GridRank.Comparison;
 /**
  * Words in a row that a block of the host device waits for. Used by the block's thread.
  *
- * @param at    offset of the first in the block's own segment, a multiple of their size
+ * @param at    offset of the first, a multiple of their size
  * @param value to compare each with
  */
-record HostBlockWords(HostBlockWaits waits, MemorySegment own, long at, long count, ElementType type, Comparison comparison,
+record HostBlockWords(HostBlockWaits waits, MemorySegment memory, long at, long count, ElementType type, Comparison comparison,
                       long value) {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private long word(long index) {
         long offset = at + index * type.bytes();
-        return type == ElementType.INT ? (int) INT.getAcquire(own, offset) : (long) HostPage.LONG.getAcquire(own, offset);
+        return type == ElementType.INT ? (int) INT.getAcquire(memory, offset) : (long) HostPage.LONG.getAcquire(memory, offset);
     }
 
     private boolean holds(long index) {

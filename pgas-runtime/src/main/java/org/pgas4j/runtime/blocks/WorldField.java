@@ -45,6 +45,8 @@ enum WorldField {
     COUNTS_AT(Long.BYTES),
     /** 1 if some rank of the job does not reach another's device by its own. */
     THROUGH_HOST(Long.BYTES),
+    /** 1 if windows of all blocks may lie over private memory: all use the same addresses. */
+    PRIVATE_WINDOWS(Long.BYTES),
     GRID_X(Integer.BYTES),
     GRID_Y(Integer.BYTES),
     GRID_Z(Integer.BYTES),

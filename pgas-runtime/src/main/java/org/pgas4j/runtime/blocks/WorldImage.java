@@ -73,6 +73,15 @@ final class WorldImage {
         return true;
     }
 
+    /** True if an address of one rank's device memory, also outside the segments, is that of the same memory for all blocks. */
+    private boolean hasPrivateWindows(boolean throughHost) {
+        boolean oneJvm = true;
+        for (int rank = 0; rank < env.ranks() && oneJvm; rank++) {
+            oneJvm = env.segments().isLocal(rank);
+        }
+        return oneJvm && !throughHost;
+    }
+
     /** Writes the area and waits until it is there. */
     void write(Supplier<String> reason, boolean throughHost) {
         try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
@@ -138,6 +147,7 @@ final class WorldImage {
                 case RINGS_AT -> layout.ringsAt();
                 case COUNTS_AT -> layout.countsAt();
                 case THROUGH_HOST -> throughHost ? 1 : 0;
+                case PRIVATE_WINDOWS -> hasPrivateWindows(throughHost) ? 1 : 0;
                 case GRID_X -> grid.x();
                 case GRID_Y -> grid.y();
                 case GRID_Z -> grid.z();
@@ -185,7 +195,7 @@ final class WorldImage {
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
-                throughHost, options.sharedBytes(), grid(), timeoutNs,
+                throughHost, hasPrivateWindows(throughHost), options.sharedBytes(), grid(), timeoutNs,
                 layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 }

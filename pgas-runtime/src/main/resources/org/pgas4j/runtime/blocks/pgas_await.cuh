@@ -95,7 +95,7 @@ PGAS_FN bool pgas_await_hot(pgas_context *c, pgas_await_state s) {
                 pgas_ld_acquire(s.hot_at);
             }
             if (s.lane == 0) {
-                char *to = c->segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
+                char *to = c->segment + pgas_payload_place(w0, w3);
                 if (bytes == 4) {
                     *(pgas_u32 *) to = (pgas_u32) w1;
                 } else if (bytes == 8) {
@@ -152,7 +152,7 @@ PGAS_FN pgas_await_state pgas_await_take(pgas_context *c, pgas_await_state s, pg
     }
     if (__all_sync(0xffffffffu, simple)) {
         if (hit && pgas_length(header) != 0) {
-            *(pgas_u32 *) (c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w.w3)) = (pgas_u32) w.w1;
+            *(pgas_u32 *) (c->segment + pgas_payload_place(header, w.w3)) = (pgas_u32) w.w1;
         }
     } else if (hit) {
         if (!PGAS_WITH_PACKETS || pgas_length(header) != PGAS_PACKETS >> 8) {

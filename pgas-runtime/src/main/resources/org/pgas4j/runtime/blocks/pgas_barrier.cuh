@@ -179,11 +179,26 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window) {
     __syncthreads();
 }
 
-PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes) {
+#define PGAS_PLACE_BITS 48  // of a place in a message, with its sign
+
+// True if a window may lie there: in the rank's shared segment, or in other memory of a device where all blocks of the communicator
+// find it at the same address. No offset may have the end 0.
+PGAS_FN bool pgas_may_show(pgas_context *c, int comm, const void *base, pgas_u64 bytes, bool shared) {
+    pgas_u64 offset = (pgas_u64) base - c->world->segment;
+    if (offset <= c->world->segment_bytes && bytes <= c->world->segment_bytes - offset) {
+        return true;
+    }
+    long long place = (long long) (offset << (64 - PGAS_PLACE_BITS)) >> (64 - PGAS_PLACE_BITS);
+    return !shared && base != 0 && __isGlobal(base) && (comm == PGAS_DEVICE || c->world->private_windows)
+            && (pgas_u64) place == offset && offset + bytes >= offset && offset + bytes != 0;
+}
+
+// shared: refuses private memory.
+PGAS_FN int pgas_win_create_in(pgas_context *c, int comm, void *base, pgas_u64 bytes, bool shared) {
     __syncthreads();
     pgas_u64 free = ~c->slots[comm] & ~0ull >> (PGAS_WINDOWS - c->windows[comm]);
     pgas_u64 offset = (pgas_u64) base - c->world->segment;
-    if (free == 0 || offset > c->world->segment_bytes || bytes > c->world->segment_bytes - offset) {
+    if (free == 0 || !pgas_may_show(c, comm, base, bytes, shared)) {
         if (threadIdx.x == 0) {
             if (free == 0) {
                 pgas_fail(c, PGAS_MANY_WINDOWS, -1, c->windows[comm], 0, (pgas_u64) comm);
@@ -219,4 +234,8 @@ PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 byte
     }
     pgas_barrier_of(c, comm, PGAS_BARRIER_CREATE);
     return window;
+}
+
+PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes) {
+    return pgas_win_create_in(c, comm, base, bytes, false);
 }

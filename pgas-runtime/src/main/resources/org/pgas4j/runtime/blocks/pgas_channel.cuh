@@ -31,9 +31,13 @@ struct pgas_slot_words {
     pgas_u64 w0, w1, w2, w3;
 };
 
-// Place of a message's payload.
+// Place of a payload by the first and the last word of its message: 48 bits with a sign, as private memory may lie before the segment.
+PGAS_FN pgas_u64 pgas_payload_place(pgas_u64 w0, pgas_u64 w3) {
+    return (pgas_u64) (long long) ((int) (pgas_u32) w0 >> 16) << 32 | (pgas_u32) w3;
+}
+
 PGAS_FN char *pgas_payload_to(char *segment, const pgas_slot_words &w) {
-    return segment + ((w.w0 & 0xffff0000u) << 16 | (pgas_u32) w.w3);
+    return segment + pgas_payload_place(w.w0, w.w3);
 }
 
 // Stores the packets of a message of a channel as thread i of n.

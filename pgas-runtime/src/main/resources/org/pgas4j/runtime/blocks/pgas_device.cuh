@@ -61,10 +61,12 @@ PGAS_FN uint3 pgas_thread_index(pgas_context *c);
 PGAS_FN void *pgas_shared(pgas_context *c);
 PGAS_FN pgas_u32 pgas_shared_bytes(pgas_context *c);
 
-// ---- windows: memory of the rank's shared device segment that other blocks may write
+// ---- windows: memory that other blocks may write
 
 // Makes a window and returns its number; a barrier of the communicator. Base and size may differ from block to block. Of
-// PGAS_WORLD there may be as many at once as DeviceGrid.Options.windows says, of PGAS_DEVICE 64.
+// PGAS_WORLD there may be as many at once as DeviceGrid.Options.windows says, of PGAS_DEVICE 64. The memory is in the rank's
+// shared device segment. It may also be private memory of the rank's device, which stays allocated until the window is freed, if
+// comm is PGAS_DEVICE, or if all ranks are of one JVM and their devices reach each other.
 PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes);
 
 // Frees a window; a barrier of its communicator.

@@ -50,7 +50,7 @@ PGAS_SLOW pgas_source_window pgas_win_create_sources(pgas_context *c, int comm, 
         pgas_exit_thread();
     }
     pgas_source_window w = (pgas_source_window) work;
-    int words = pgas_win_create(c, comm, work, work_bytes);  // fails if the memory is not shared
+    int words = pgas_win_create_in(c, comm, work, work_bytes, true);  // fails if the memory is not shared
     for (pgas_u64 i = threadIdx.x; i < least / 4; i += pgas_block_threads()) {
         ((pgas_u32 *) work)[i] = 0;
     }

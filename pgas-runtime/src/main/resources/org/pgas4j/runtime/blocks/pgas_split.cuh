@@ -143,7 +143,7 @@ PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, in
         __syncthreads();
         pgas_exit_thread();
     }
-    int window = pgas_win_create(c, comm, work, bytes);  // fails if the memory is not shared
+    int window = pgas_win_create_in(c, comm, work, bytes, true);  // fails if the memory is not shared
     for (pgas_u64 i = pgas_split_stages_at(all) / 8 + threadIdx.x; i < bytes / 8; i += pgas_block_threads()) {
         ((pgas_u64 *) s)[i] = 0;  // no packets of round 0
     }

@@ -84,7 +84,7 @@ PGAS_FN int pgas_await_payload(const pgas_hot &hot, char *segment, pgas_u32 rest
         return (rest & 0xf00) != 0 ? 0 : -1;
     }
     // All threads store the same, which is one store, and need not diverge.
-    char *to = segment + ((w.w0 & 0xffff0000u) << 16 | (pgas_u32) w.w3);
+    char *to = pgas_payload_to(segment, w);
     if (rest == 0x400 && ((pgas_u32) w.w3 & 3) == 0) {
         *(pgas_u32 *) to = (pgas_u32) w.w1;
     } else if (rest == 0x800 && ((pgas_u32) w.w3 & 7) == 0) {

@@ -225,7 +225,7 @@ class BlockFailureTest {
 
     /** Done by block 0 of two, with a window of 64 bytes of shared memory each. */
     private enum Mistake {
-        PRIVATE_WINDOW(IllegalArgumentException.class,
+        JAVA_WINDOW(IllegalArgumentException.class,
                 "the memory of a window is not in the rank's shared device segment: bytes=512"),
         TOO_MANY_WINDOWS(IllegalArgumentException.class,
                 "no window is left of the 3 of all blocks; free one, or raise DeviceGrid.Options.windows"),
@@ -249,10 +249,10 @@ class BlockFailureTest {
             this.fragment = fragment;
         }
 
-        void make(GridRank self, int window, MemorySegment shared, MemorySegment own) {
+        void make(GridRank self, int window, MemorySegment shared) {
             MemorySegment source = shared.asSlice(64, 32);
             switch (this) {
-                case PRIVATE_WINDOW -> self.createWindow(Comm.WORLD, own);
+                case JAVA_WINDOW -> self.createWindow(Comm.WORLD, MemorySegment.ofArray(new byte[512]));
                 case TOO_MANY_WINDOWS, TOO_MANY_WINDOWS_OF_A_RANK -> {
                 }
                 case UNRESERVED_WINDOW -> self.put(3, 1, 0, source, 8);
@@ -288,11 +288,11 @@ class BlockFailureTest {
                     self.createWindow(Comm.DEVICE, args.segment(0));
                 }
                 if (self.rank(Comm.WORLD) == 0) {
-                    mistake.make(self, window, args.segment(0), args.segment(1));
+                    mistake.make(self, window, args.segment(0));
                 }
             });
             try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32).windows(3))) {
-                blocks.launch(program, array.local(), rank.device().alloc(ElementType.BYTE, 512));
+                blocks.launch(program, array.local());
                 blocks.sync();
             }
         }));

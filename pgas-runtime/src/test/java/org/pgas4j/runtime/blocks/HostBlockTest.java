@@ -32,7 +32,7 @@ class HostBlockTest {
     }
 
     private HostBlock block(boolean throughHost) {
-        return new HostBlock(new HostBlock.World(0, layout, 0, new MemorySegment[] {own, null}, own, page, false, throughHost,
+        return new HostBlock(new HostBlock.World(0, layout, 0, new MemorySegment[] {own, null}, own, page, false, throughHost, false,
                 0, Dims.of(1), TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0, true);
     }
 

@@ -6,7 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Layout;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
@@ -48,6 +50,7 @@ public final class BlockLibraryContract implements Program {
         exercise(SourcePrograms.SOURCES, region, BlockLibraryContract::nothing, region, SourcePrograms.ROUNDS);
         exercise(RequestPrograms.REQUESTS, RequestPrograms.REGION, BlockLibraryContract::nothing, RequestPrograms.REGION,
                 RequestPrograms.ROUNDS);
+        privates();
         long half = SplitPrograms.half(rank.ranks() * grid.blocks);
         exercise(SplitPrograms.SPLITS, 2 * half, BlockLibraryContract::nothing, half, SplitPrograms.ROUNDS);
         try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {
@@ -80,12 +83,17 @@ public final class BlockLibraryContract implements Program {
      */
     private void exercise(GridProgram program, long region, Consumer<DeviceGrid> meanwhile, Object... more) {
         SharedBytes base = device(grid.blocks * region);
+        exercise(program, base.local(), meanwhile, more);
+        rank.allFree(base);
+    }
+
+    private void exercise(GridProgram program, Buffer base, Consumer<DeviceGrid> meanwhile, Object... more) {
         SharedBytes errors = device((long) grid.blocks * Integer.BYTES);
-        rank.stream().fill(base.local(), 0);
+        rank.stream().fill(base, 0);
         rank.stream().fill(errors.local(), 0);
         rank.stream().sync();
         Object[] args = new Object[more.length + 2];
-        args[0] = base.local();
+        args[0] = base;
         args[1] = errors.local();
         System.arraycopy(more, 0, args, 2, more.length);
         try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
@@ -102,7 +110,27 @@ public final class BlockLibraryContract implements Program {
             }
         }
         rank.allFree(errors);
-        rank.allFree(base);
+    }
+
+    /** Windows over private memory: of the device's blocks, and of all where they use the same addresses. */
+    private void privates() {
+        try (Buffer memory = rank.device().alloc(ElementType.BYTE, grid.blocks * PrivatePrograms.REGION)) {
+            exercise(PrivatePrograms.PRIVATES, memory, BlockLibraryContract::nothing, PrivatePrograms.REGION, Comm.DEVICE.ordinal(),
+                    PrivatePrograms.ROUNDS);
+            if (rank.processes() == 1 && (!grid.proxy || rank.ranks() == 1)) {
+                exercise(PrivatePrograms.PRIVATES, memory, BlockLibraryContract::nothing, PrivatePrograms.REGION, Comm.WORLD.ordinal(),
+                        PrivatePrograms.ROUNDS);
+                return;
+            }
+            DeviceGrid blocks = rank.createGrid(grid.shape());
+            blocks.compile(PrivatePrograms.PRIVATES);
+            rank.barrier();
+            blocks.launch(PrivatePrograms.PRIVATES, memory, memory, PrivatePrograms.REGION, Comm.WORLD.ordinal(), 1);
+            check.refuses(IllegalArgumentException.class, "Private memory of the device may be in windows of the device's blocks",
+                    blocks::sync, "a window of all blocks over private memory");
+            rank.barrier();
+            blocks.close();
+        }
     }
 
     private void write(Buffer block, int[] values) {
