@@ -22,7 +22,10 @@ public interface GridSourceWindow {
     /** Number of the window, for puts and gets that do not count by source ({@link GridRank}). */
     int window();
 
-    /** Writes to the target's part, then counts a notification of {@code tag} there from this block. Local completion as {@link GridRank#put}. */
+    /**
+     * Writes to the target's part, then counts a notification of {@code tag} there from this block. The source may be reused after
+     * {@link GridRank#flush}.
+     */
     void putNotify(int target, long offset, MemorySegment src, long bytes, int tag);
 
     /** As {@link #putNotify(int, long, MemorySegment, long, int)}, from the start of {@code src}. */
@@ -46,7 +49,7 @@ public interface GridSourceWindow {
     /** Notifications of {@code tag} from {@code source}, or from all blocks, that have arrived and are not consumed. */
     long available(int source, int tag);
 
-    /** Consumes {@code count} notifications of {@code tag} from {@code source}, or from all blocks together, if there are so many. */
+    /** Consumes {@code count} notifications of {@code tag} from {@code source}, or from all blocks, if there are so many. */
     boolean test(int source, int tag, long count);
 
     /** Waits for {@code count} notifications of {@code tag} from {@code source}, or from all blocks together; consumes them. */

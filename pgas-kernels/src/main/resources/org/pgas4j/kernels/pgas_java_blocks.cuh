@@ -254,8 +254,8 @@ PGAS_FUNCTION ::pgas_found pgas_rank_words(pgas_grid_rank *self, int window, lon
 
 // ---- windows that count by source
 
-PGAS_FUNCTION void pgas_sources_put_notify(pgas_grid_sources s, int by, int target, long long offset, pgas_buffer src, long long bytes,
-                                           int tag) {
+PGAS_FUNCTION void pgas_sources_put_notify(pgas_grid_sources s, int by, int target, long long offset, pgas_buffer src,
+                                           long long bytes, int tag) {
     ::pgas_context *c = pgas_enter(s.c, by);
     pgas_require_bytes(c, PGAS_SHORT_SOURCE, ::pgas_sources_window(s.window), target, src, bytes);
     PGAS_BY(by, pgas_put_notify, c, s.window, target, (pgas_u64) offset, src.start, (pgas_u64) bytes, tag);

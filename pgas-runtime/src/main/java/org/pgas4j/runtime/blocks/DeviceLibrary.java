@@ -26,8 +26,8 @@ final class DeviceLibrary {
     static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_packets.cuh",
             "pgas_channel.cuh", "pgas_unpack.cuh", "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh",
             "pgas_packet_put.cuh", "pgas_put.cuh", "pgas_atomics.cuh", "pgas_await.cuh", "pgas_wait.cuh", "pgas_barrier.cuh",
-            "pgas_get.cuh", "pgas_value.cuh", "pgas_tags.cuh", "pgas_sources.cuh", "pgas_requests.cuh", "pgas_split.cuh", "pgas_split_packets.cuh",
-            "pgas_launch.cuh");
+            "pgas_get.cuh", "pgas_value.cuh", "pgas_tags.cuh", "pgas_sources.cuh", "pgas_requests.cuh", "pgas_split.cuh",
+            "pgas_split_packets.cuh", "pgas_launch.cuh");
     private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE)
             + "[>\"][^\\n]*$", Pattern.MULTILINE);
     private static final String TEXT = assemble(false);

@@ -366,7 +366,8 @@ final class HostBlock implements GridRank {
             waits.window(number);
             throw waits.fail(BlockFailure.NO_ATOMICS, target, 0, 0);
         }
-        return AtomicWords.apply(HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), type, op, operand, comparand);
+        return AtomicWords.apply(HostPlaces.memory(segment, place), HostPlaces.offset(segment, place), type, op, operand,
+                comparand);
     }
 
     private void requireOperation(int number, int target, ElementType type, AtomicOp op) {
@@ -632,7 +633,8 @@ final class HostBlock implements GridRank {
         if ((place & type.bytes() - 1) != 0) {
             throw waits.fail(BlockFailure.ODD_WORD, self, offset, type.bytes());
         }
-        return new HostBlockWords(waits, HostPlaces.memory(own, place), HostPlaces.offset(own, place), count, type, comparison, value);
+        return new HostBlockWords(waits, HostPlaces.memory(own, place), HostPlaces.offset(own, place), count, type, comparison,
+                value);
     }
 
     @Override

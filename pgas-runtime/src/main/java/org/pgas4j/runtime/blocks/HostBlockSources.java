@@ -120,7 +120,7 @@ final class HostBlockSources implements GridSourceWindow {
         return there;
     }
 
-    /** Consumes notifications of one source after the other, from the one whose turn it is; returns the first that had some, or -1. */
+    /** Consumes notifications of one source after the other, from the one whose turn it is; returns the first of them, or -1. */
     private int take(int source, int tag, long count) {
         if (source != ANY_SOURCE) {
             taken[source * tags + tag] += (int) count;

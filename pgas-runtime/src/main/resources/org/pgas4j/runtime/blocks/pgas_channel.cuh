@@ -31,7 +31,8 @@ struct pgas_slot_words {
     pgas_u64 w0, w1, w2, w3;
 };
 
-// Place of a payload by the first and the last word of its message: 48 bits with a sign, as private memory may lie before the segment.
+// Place of a payload by the first and the last word of its message: 48 bits with a sign, as private memory may lie before the
+// segment.
 PGAS_FN pgas_u64 pgas_payload_place(pgas_u64 w0, pgas_u64 w3) {
     return (pgas_u64) (long long) ((int) (pgas_u32) w0 >> 16) << 32 | (pgas_u32) w3;
 }

@@ -101,7 +101,8 @@ PGAS_FN void pgas_flush(pgas_context *c);
 
 // Prepares a put and returns its request's number.
 PGAS_FN int pgas_put_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes);
-PGAS_FN int pgas_put_notify_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, int tag);
+PGAS_FN int pgas_put_notify_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                 int tag);
 PGAS_FN void pgas_request_free(pgas_context *c, int request);
 
 // Starts it: as the put. It may be started again when a wait or a test has found that it has ended.

@@ -34,7 +34,8 @@ PGAS_FN void pgas_fill_request(pgas_context *c, pgas_request *r, const pgas_grou
     r->started = 0;
 }
 
-PGAS_SLOW int pgas_request_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, int tag) {
+PGAS_SLOW int pgas_request_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                int tag) {
     PGAS_IN_SHARED(c);
     pgas_request *requests = pgas_requests();
     __syncthreads();
@@ -63,7 +64,8 @@ PGAS_FN int pgas_put_init(pgas_context *c, int window, int target, pgas_u64 offs
     return pgas_request_init(c, window, target, offset, src, bytes, PGAS_PUT_ALONE);
 }
 
-PGAS_FN int pgas_put_notify_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, int tag) {
+PGAS_FN int pgas_put_notify_init(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                 int tag) {
     return pgas_request_init(c, window, target, offset, src, bytes, tag == PGAS_PUT_ALONE ? -1 : tag);
 }
 

@@ -201,6 +201,7 @@ PGAS_FN void pgas_notify_thread(pgas_context *c, pgas_source_window w, int targe
 struct pgas_sources {
     pgas_source_window w;
     int first, count, tag;
+    bool any;
 };
 
 PGAS_FN pgas_u32 pgas_from_source(const pgas_sources &q, int source) {
@@ -214,22 +215,22 @@ PGAS_SLOW pgas_u64 pgas_from_sources(const pgas_sources &q) {
     for (int i = (int) threadIdx.x; i < q.count; i += 32) {
         sum += pgas_from_source(q, q.first + i);
     }
-    for (int step = 16; step > 0; step /= 2) {
-        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    for (int k = 0; k < 5; k++) {
+        sum += __shfl_xor_sync(0xffffffffu, sum, 1 << k);
     }
     return sum;
 }
 
 // Consumes notifications, of one source after the other from the one whose turn it is, and returns the first that had some.
 PGAS_SLOW pgas_u64 pgas_take_in_turn(const pgas_sources &q, pgas_u64 count) {
-    int lane = (int) threadIdx.x, turn = q.count > 1 ? (int) q.w->turn : 0, first = -1, last = -1;
+    int lane = (int) threadIdx.x, turn = q.any ? (int) q.w->turn : 0, first = -1, last = -1;
     __syncwarp();  // before the first lane changes it
     for (int done = 0; done < q.count && count != 0; done += 32) {
         int i = done + lane, source = q.first + (turn + i) % q.count;
         pgas_u64 there = i < q.count ? pgas_from_source(q, source) : 0, until = there;
-        for (int step = 1; step < 32; step *= 2) {
-            pgas_u64 before = __shfl_up_sync(0xffffffffu, until, (unsigned) step);
-            until += lane >= step ? before : 0;
+        for (int k = 0; k < 5; k++) {
+            pgas_u64 before = __shfl_up_sync(0xffffffffu, until, 1u << k);
+            until += lane >= 1 << k ? before : 0;
         }
         pgas_u64 rest = until - there < count ? count - (until - there) : 0, taken = there < rest ? there : rest;
         if (taken != 0) {
@@ -243,7 +244,7 @@ PGAS_SLOW pgas_u64 pgas_take_in_turn(const pgas_sources &q, pgas_u64 count) {
         pgas_u64 all = __shfl_sync(0xffffffffu, until, 31);
         count -= all < count ? all : count;
     }
-    if (lane == 0 && q.count > 1 && last >= 0) {
+    if (lane == 0 && q.any && last >= 0) {
         q.w->turn = (pgas_u32) (last + 1 < q.count ? last + 1 : 0);
     }
     __syncwarp();
@@ -277,7 +278,8 @@ PGAS_SLOW pgas_u64 pgas_await_sources(pgas_context *c, const pgas_sources &q, pg
             if (there >= each && each != 0) {
                 pgas_fence_system();  // for the threads that have not looked: counts that came by no message come after bytes
             } else if (late == 1 && !once && threadIdx.x == 0) {
-                pgas_fail(c, PGAS_LATE_SOURCE, q.tag, each, there, (pgas_u64) (long long) (q.count == 1 ? q.first : PGAS_ANY_SOURCE));
+                long long source = q.any ? PGAS_ANY_SOURCE : q.first;
+                pgas_fail(c, PGAS_LATE_SOURCE, q.tag, each, there, (pgas_u64) source);
             }
             return there;
         }
@@ -310,7 +312,7 @@ PGAS_SLOW pgas_found pgas_sources_of_block(pgas_context *c, pgas_source_window w
         pgas_found f = {0, 0};
         if (pgas_has_source(c, w, source, tag, each)) {
             bool any = source == PGAS_ANY_SOURCE;
-            pgas_sources q = {w, any ? 0 : source, any ? (int) w->all : 1, tag};
+            pgas_sources q = {w, any ? 0 : source, any ? (int) w->all : 1, tag, any};
             f.count = pgas_await_sources(c, q, each, once);
             if (f.count >= each && take == PGAS_TAKE_EACH) {
                 f.first = pgas_take_in_turn(q, each);
