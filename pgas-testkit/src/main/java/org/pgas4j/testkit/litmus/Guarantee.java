@@ -36,6 +36,8 @@ enum Guarantee {
     THIRD(LitmusPrograms.THIRD),
     /** Notified puts to one target are seen in the order started. */
     TWO_PUTS(LitmusPrograms.TWO_PUTS),
+    /** So is one that a window counts by source: after its bytes, and after a small notified put before it. */
+    BY_SOURCE(LitmusPrograms.BY_SOURCE),
     /** A plain put to the bytes of an inline payload comes after it. */
     SAME_BYTES(LitmusPrograms.SAME_BYTES, 2),
     /** And to those of packets. */

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridSourceWindow;
 import org.pgas4j.Kernel;
 import org.pgas4j.testkit.contract.BlockPrograms;
 
@@ -26,6 +27,7 @@ final class LitmusPrograms {
     static final int LOOKED = 3;
 
     private static final int SECOND_AT = 256;
+    private static final int WORK_AT = 512; // of counters by source, in what a block sends
     private static final long SMALL = 8;
     private static final long BYTES = WORDS * 4L;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -34,6 +36,7 @@ final class LitmusPrograms {
 
     static final GridProgram PAYLOAD = new GridProgram("litmus_payload", CUDA, LitmusPrograms::payload);
     static final GridProgram TWO_PUTS = new GridProgram("litmus_two_puts", CUDA, LitmusPrograms::twoPuts);
+    static final GridProgram BY_SOURCE = new GridProgram("litmus_by_source", CUDA, LitmusPrograms::bySource);
     static final GridProgram SAME_BYTES = new GridProgram("litmus_same_bytes", CUDA, LitmusPrograms::sameBytes);
     static final GridProgram SOURCE = new GridProgram("litmus_source", CUDA, LitmusPrograms::source);
     static final GridProgram THIRD = new GridProgram("litmus_third", CUDA, LitmusPrograms::third);
@@ -170,6 +173,38 @@ final class LitmusPrograms {
             }
             self.flush();
         }
+        b.end();
+    }
+
+    private static void bySource(GridRank self, Kernel.Args args) {
+        Block b = new Block(self, args);
+        MemorySegment second = b.out.asSlice(SECOND_AT);
+        GridSourceWindow w = self.createSourceWindow(Comm.WORLD, b.in, 1, b.out.asSlice(WORK_AT));
+        for (int round = 0; round < b.rounds; round++) {
+            fill(b.out, round, b.me, WORDS);
+            fill(second, round, b.me, 2);
+            if (b.planted) {
+                w.signal(b.to, 0);
+            } else {
+                self.putNotify(b.world, b.to, SECOND_AT, second, SMALL, FIRST);
+                w.putNotify(b.to, 0, b.out, BYTES, 0);
+            }
+            w.await(b.from, 0, 1);
+            boolean first = self.testNotifications(FIRST, 1);
+            b.found += first ? 0 : 1;
+            b.look(b.in, round, b.from, WORDS);
+            b.look(b.in.asSlice(SECOND_AT), round, b.from, 2);
+            b.looked(Comm.WORLD, b.from);
+            if (b.planted) {
+                self.putNotify(b.world, b.to, SECOND_AT, second, SMALL, FIRST);
+                self.put(b.world, b.to, 0, b.out, BYTES);
+            }
+            if (!first) {
+                self.awaitNotifications(FIRST, 1);
+            }
+            self.flush();
+        }
+        w.free();
         b.end();
     }
 

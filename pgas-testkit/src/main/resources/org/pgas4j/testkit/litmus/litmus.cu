@@ -9,6 +9,7 @@
 
 #define WORDS 64           // of a payload that does not travel with its notification
 #define SECOND_AT 256      // place of a second payload, bytes
+#define WORK_AT 512        // place of counters by source in what a block sends, bytes
 #define OUT_AT 4096        // place of what a block sends, bytes
 #define PART 8192          // bytes of a block
 
@@ -125,6 +126,40 @@ extern "C" __global__ void litmus_two_puts(pgas_world world, char *base, long lo
         }
         pgas_flush(b.c);
     }
+    litmus_end(b, wrong, found);
+}
+
+// A notification that a window counts by source comes after its bytes, and after a small notified put before it.
+extern "C" __global__ void litmus_by_source(pgas_world world, char *base, long long *wrong, int rounds, int planted) {
+    litmus_block b = litmus_begin(world, base);
+    char *second = (char *) b.out + SECOND_AT;
+    pgas_source_window w = pgas_win_create_sources(b.c, PGAS_WORLD, b.in, OUT_AT, 1, (char *) b.out + WORK_AT,
+                                                   PART - OUT_AT - WORK_AT);
+    long long found = 0;
+    for (int round = 0; round < rounds; round++) {
+        litmus_fill(b.out, round, b.me, WORDS);
+        litmus_fill(second, round, b.me, 2);
+        if (planted) {
+            pgas_notify(b.c, w, b.to, 0);
+        } else {
+            pgas_put_notify(b.c, b.world, b.to, SECOND_AT, second, 8, FIRST);
+            pgas_put_notify(b.c, w, b.to, 0, b.out, WORDS * 4, 0);
+        }
+        pgas_wait_source(b.c, w, b.from, 0, 1);
+        bool first = pgas_test_notifications(b.c, FIRST, 1);
+        found += (threadIdx.x == 0 && !first) + litmus_wrong(b.in, round, b.from, WORDS)
+                + litmus_wrong((char *) b.in + SECOND_AT, round, b.from, 2);
+        litmus_looked(b, PGAS_WORLD, b.from);
+        if (planted) {
+            pgas_put_notify(b.c, b.world, b.to, SECOND_AT, second, 8, FIRST);
+            pgas_put(b.c, b.world, b.to, 0, b.out, WORDS * 4);
+        }
+        if (!first) {
+            pgas_wait_notifications(b.c, FIRST, 1);
+        }
+        pgas_flush(b.c);
+    }
+    pgas_win_free_sources(b.c, w);
     litmus_end(b, wrong, found);
 }
 
