@@ -27,10 +27,13 @@ import java.util.Set;
  */
 final class FlowTranslator {
 
+    private static final Operand NONE = new Operand.Allocated(Object.class); // no constant
+
     private final MethodFrame frame;
     private final Map<Label, StackMapFrameInfo> frames = new HashMap<>();
     private final Map<Label, Integer> labels = new HashMap<>();
     private final Map<Label, Set<Integer>> selves = new HashMap<>(); // depths of the stack at which a constructor's record is
+    private final Map<Label, Map<Integer, Operand>> constants = new HashMap<>(); // that all jumps to a label leave, by depth
     private final Map<Label, Class<?>> handlers = new HashMap<>();   // caught exceptions; null: of any class
     private boolean reachable = true;
 
@@ -73,8 +76,17 @@ final class FlowTranslator {
         return frames.containsKey(label);
     }
 
+    private void noteConstants(Label target) {
+        Map<Integer, Operand> known = constants.computeIfAbsent(target, _ -> new HashMap<>());
+        for (int depth = 0; depth < frame.stack().size(); depth++) {
+            Operand operand = frame.stack().get(depth);
+            known.merge(depth, operand.isConstant() ? operand : NONE, (before, now) -> before.equals(now) ? before : NONE);
+        }
+    }
+
     /** Puts the stack into the variables in which the block at {@code target} expects it. */
     private void leave(Label target) {
+        noteConstants(target);
         for (int depth = 0; depth < frame.stack().size(); depth++) {
             Operand operand = frame.stack().get(depth);
             if (operand instanceof Operand.Self) {
@@ -113,6 +125,10 @@ final class FlowTranslator {
         int depth = frame.stack().size();
         if (selves.getOrDefault(label, Set.of()).contains(depth)) {
             return new Operand.Self(frame.objects().get(0));
+        }
+        Operand constant = constants.getOrDefault(label, Map.of()).getOrDefault(depth, NONE);
+        if (constant.isConstant()) {
+            return constant;
         }
         if (type instanceof UninitializedVerificationTypeInfo allocated) {
             return new Operand.Allocated(allocatedAt(allocated.newTarget()));
@@ -239,6 +255,7 @@ final class FlowTranslator {
         Operand.Value value = frame.popValue();
         leave(other);
         cases.forEach(one -> selves.put(one.target(), selves.getOrDefault(other, Set.of())));
+        cases.forEach(one -> noteConstants(one.target()));
         frame.emit("switch (" + value.text() + ") {");
         cases.forEach(one -> frame.emit("case " + Literals.of(one.caseValue()) + ": goto " + label(one.target()) + ";"));
         frame.emit("default: goto " + label(other) + ";");

@@ -11,6 +11,12 @@ sealed interface Operand {
         return this instanceof Value value && (value.kind() == Kind.Number.LONG || value.kind() == Kind.Number.DOUBLE) ? 2 : 1;
     }
 
+    /** True if it is the same wherever it is: a constant of an enum, whose name decides what a call is in C++. */
+    default boolean isConstant() {
+        return this instanceof Value value && value.kind() instanceof Kind.Known known && known.type().isConstant()
+                && value.text().startsWith("PGAS_");
+    }
+
     /**
      * A value that C++ has.
      *
