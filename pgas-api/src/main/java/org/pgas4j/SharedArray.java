@@ -215,7 +215,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
      * has affinity to, behind what is queued on {@code stream}. Collective over all ranks, each of which gets the result. For a given
      * number of ranks and kind of device the order of combination is always the same.
      *
-     * @param op SUM, PRODUCT, MIN or MAX
+     * @param op SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR
      */
     public final double reduce(Stream stream, ReduceOp op, DoubleKernel body) {
         double own = stream.reduce(this, op, body);
@@ -225,7 +225,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         return owner.collectives().allReduce(own, op);
     }
 
-    /** As {@link #reduce}, for integers, which wrap. */
+    /** As {@link #reduce}, for integers, which wrap, with all operations. */
     public final long reduceLongs(Stream stream, ReduceOp op, LongKernel body) {
         long own = stream.reduceLongs(this, op, body);
         return layout instanceof Layout.Replicated ? owner.collectives().broadcast(own, 0) : owner.collectives().allReduce(own, op);

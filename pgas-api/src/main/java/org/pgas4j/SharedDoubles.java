@@ -97,7 +97,7 @@ public final class SharedDoubles extends SharedArray {
      * Each rank does the indices of its own elements, if they are one run; else a part of all, for which its device must reach the
      * other ranks' memory. The body may read this array at its own index alone.
      *
-     * @param op SUM, PRODUCT, MIN or MAX
+     * @param op SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; the logical ones make 0 and 1 of all values
      */
     public void scan(Stream stream, ReduceOp op, DoubleKernel body) {
         stream.scan(this, op, false, body);

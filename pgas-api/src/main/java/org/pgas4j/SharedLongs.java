@@ -97,7 +97,7 @@ public final class SharedLongs extends SharedArray {
      * Each rank does the indices of its own elements, if they are one run; else a part of all, for which its device must reach the
      * other ranks' memory. The body may read this array at its own index alone.
      *
-     * @param op SUM, PRODUCT, MIN or MAX
+     * @param op any; the logical ones make 0 and 1 of all values
      */
     public void scan(Stream stream, ReduceOp op, LongKernel body) {
         stream.scan(this, op, false, body);

@@ -102,12 +102,12 @@ public interface Stream extends AutoCloseable {
      * Combines the values of {@code body} for all indices of which the element of {@code affinity} is this rank's. Waits for this
      * stream. {@link SharedArray#reduce} combines those of all ranks.
      *
-     * @param op SUM, PRODUCT, MIN or MAX
+     * @param op SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR
      * @return the neutral value of {@code op} where this rank has no elements
      */
     double reduce(SharedArray affinity, ReduceOp op, DoubleKernel body);
 
-    /** As {@link #reduce(SharedArray, ReduceOp, DoubleKernel)}, for integers, which wrap. */
+    /** As {@link #reduce(SharedArray, ReduceOp, DoubleKernel)}, for integers, which wrap, with all operations. */
     long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body);
 
     /**
@@ -127,7 +127,7 @@ public interface Stream extends AutoCloseable {
     /**
      * Combines the values of {@code body} for all indices of a space of one dimension. Waits for this stream.
      *
-     * @param op SUM, PRODUCT, MIN or MAX
+     * @param op SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR
      * @return the neutral value of {@code op} if the space is empty
      */
     double reduce(IndexSpace space, ReduceOp op, DoubleKernel body);
@@ -138,7 +138,7 @@ public interface Stream extends AutoCloseable {
     /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, of three dimensions. */
     double reduce(IndexSpace space, ReduceOp op, DoubleKernel3 body);
 
-    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, for integers, which wrap. */
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, for integers, which wrap, with all operations. */
     long reduceLongs(IndexSpace space, ReduceOp op, LongKernel body);
 
     /** As {@link #reduceLongs(IndexSpace, ReduceOp, LongKernel)}, of two dimensions. */
@@ -162,7 +162,7 @@ public interface Stream extends AutoCloseable {
      */
     void scan(SharedDoubles into, SharedDoubles of, boolean exclusive, double first, DoubleCombiner op);
 
-    /** As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of integers, which wrap. */
+    /** As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of integers, which wrap, with all operations. */
     void scan(SharedLongs into, ReduceOp op, boolean exclusive, LongKernel body);
 
     /** As {@link #scan(SharedDoubles, SharedDoubles, boolean, double, DoubleCombiner)}, of integers. */

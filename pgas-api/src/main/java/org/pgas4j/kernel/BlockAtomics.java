@@ -2,6 +2,8 @@ package org.pgas4j.kernel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ElementType;
 
 /** Atomic operations on elements of arrays, of threads of a block on the host device. */
 final class BlockAtomics {
@@ -14,20 +16,51 @@ final class BlockAtomics {
     private BlockAtomics() {
     }
 
+    private static void require(AtomicOp op, ElementType type) {
+        if (op == AtomicOp.COMPARE_SWAP || !op.isOf(type)) {
+            throw new IllegalArgumentException("atomic operation " + op + " of " + type + " in memory of the block"
+                    + (op == AtomicOp.COMPARE_SWAP ? " (expected: compareAndExchange)" : " (integers only)"));
+        }
+    }
+
+    static int atomic(int[] memory, int index, AtomicOp op, int value) {
+        require(op, ElementType.INT);
+        int old;
+        do {
+            old = (int) INTS.getVolatile(memory, index);
+        } while (op != AtomicOp.GET && !INTS.weakCompareAndSet(memory, index, old, (int) op.combine((long) old, value)));
+        return old;
+    }
+
+    static long atomic(long[] memory, int index, AtomicOp op, long value) {
+        require(op, ElementType.LONG);
+        long old;
+        do {
+            old = (long) LONGS.getVolatile(memory, index);
+        } while (op != AtomicOp.GET && !LONGS.weakCompareAndSet(memory, index, old, op.combine(old, value)));
+        return old;
+    }
+
+    static float atomic(float[] memory, int index, AtomicOp op, float value) {
+        require(op, ElementType.FLOAT);
+        float old;
+        do {
+            old = (float) FLOATS.getVolatile(memory, index);
+        } while (op != AtomicOp.GET && !FLOATS.weakCompareAndSet(memory, index, old, (float) op.combine((double) old, value)));
+        return old;
+    }
+
+    static double atomic(double[] memory, int index, AtomicOp op, double value) {
+        require(op, ElementType.DOUBLE);
+        double old;
+        do {
+            old = (double) DOUBLES.getVolatile(memory, index);
+        } while (op != AtomicOp.GET && !DOUBLES.weakCompareAndSet(memory, index, old, op.combine(old, value)));
+        return old;
+    }
+
     static int getAndAdd(int[] memory, int index, int value) {
         return (int) INTS.getAndAdd(memory, index, value);
-    }
-
-    static long getAndAdd(long[] memory, int index, long value) {
-        return (long) LONGS.getAndAdd(memory, index, value);
-    }
-
-    static float getAndAdd(float[] memory, int index, float value) {
-        return (float) FLOATS.getAndAdd(memory, index, value);
-    }
-
-    static double getAndAdd(double[] memory, int index, double value) {
-        return (double) DOUBLES.getAndAdd(memory, index, value);
     }
 
     static int getAndSet(int[] memory, int index, int value) {
@@ -38,26 +71,8 @@ final class BlockAtomics {
         return (int) INTS.compareAndExchange(memory, index, expected, value);
     }
 
-    static int getAndMin(int[] memory, int index, int value) {
-        int old = (int) INTS.getVolatile(memory, index);
-        while (true) {
-            int found = compareAndExchange(memory, index, old, Math.min(old, value));
-            if (found == old) {
-                return old;
-            }
-            old = found;
-        }
-    }
-
-    static int getAndMax(int[] memory, int index, int value) {
-        int old = (int) INTS.getVolatile(memory, index);
-        while (true) {
-            int found = compareAndExchange(memory, index, old, Math.max(old, value));
-            if (found == old) {
-                return old;
-            }
-            old = found;
-        }
+    static long getAndAdd(long[] memory, int index, long value) {
+        return (long) LONGS.getAndAdd(memory, index, value);
     }
 
     static long getAndSet(long[] memory, int index, long value) {
@@ -66,27 +81,5 @@ final class BlockAtomics {
 
     static long compareAndExchange(long[] memory, int index, long expected, long value) {
         return (long) LONGS.compareAndExchange(memory, index, expected, value);
-    }
-
-    static long getAndMin(long[] memory, int index, long value) {
-        long old = (long) LONGS.getVolatile(memory, index);
-        while (true) {
-            long found = compareAndExchange(memory, index, old, Math.min(old, value));
-            if (found == old) {
-                return old;
-            }
-            old = found;
-        }
-    }
-
-    static long getAndMax(long[] memory, int index, long value) {
-        long old = (long) LONGS.getVolatile(memory, index);
-        while (true) {
-            long found = compareAndExchange(memory, index, old, Math.max(old, value));
-            if (found == old) {
-                return old;
-            }
-            old = found;
-        }
     }
 }

@@ -1,5 +1,9 @@
 package org.pgas4j.kernel;
 
+import java.util.function.LongBinaryOperator;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ReduceOp;
+
 /**
  * A thread of a kernel's grid, as the kernel sees it. Loops over elements are written from {@link #global()} by steps of {@link
  * #globals()}, or within a block from {@link #thread()} by steps of {@link #threads()}: then they are right for any shape. For the
@@ -191,259 +195,240 @@ public interface KernelThread {
 
     // reductions over the warp and the block, in the same order on every device; all threads get the result
 
-    /** Sum of the values of the warp's threads, lane by lane pairwise from the upper half down. */
-    default int warpSum(int value) {
-        int all = value;
+    /** Combines bits of the warp's threads, lane by lane pairwise from the upper half down. */
+    private long warpAll(long bits, LongBinaryOperator combine) {
+        long all = bits;
         for (int by = 16; by > 0; by >>= 1) {
-            int other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? all + other : all;
+            long other = shuffleDown(all, by);
+            all = lane() + by < lanes() ? combine.applyAsLong(all, other) : all;
         }
         return shuffle(all, 0);
+    }
+
+    /** Combines bits of the block's threads: of its warps, in their order. */
+    private long blockAll(long bits, LongBinaryOperator combine) {
+        long warp = warpAll(bits, combine);
+        long all = fromThread(warp, 0);
+        for (int first = 32; first < threads(); first += 32) {
+            all = combine.applyAsLong(all, fromThread(warp, first));
+        }
+        return all;
+    }
+
+    private static LongBinaryOperator ofFloats(ReduceOp op) {
+        return (a, b) -> Float.floatToRawIntBits((float) op.apply((double) Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b)));
+    }
+
+    private static LongBinaryOperator ofDoubles(ReduceOp op) {
+        return (a, b) -> Double.doubleToRawLongBits(op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+    }
+
+    /**
+     * Combines the values of the warp's threads, lane by lane pairwise from the upper half down. Numbers without signs have the size of
+     * {@code value}.
+     */
+    default int warpReduce(ReduceOp op, int value) {
+        return (int) warpAll(value, op::apply);
+    }
+
+    /** Combines the values of the block's threads: of its warps ({@link #warpReduce(ReduceOp, int)}), in their order. */
+    default int blockReduce(ReduceOp op, int value) {
+        return (int) blockAll(value, op::apply);
+    }
+
+    /** As {@link #warpReduce(ReduceOp, int)}. */
+    default long warpReduce(ReduceOp op, long value) {
+        return warpAll(value, op::apply);
+    }
+
+    /** As {@link #blockReduce(ReduceOp, int)}. */
+    default long blockReduce(ReduceOp op, long value) {
+        return blockAll(value, op::apply);
+    }
+
+    /**
+     * As {@link #warpReduce(ReduceOp, int)}.
+     *
+     * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
+     */
+    default float warpReduce(ReduceOp op, float value) {
+        return Float.intBitsToFloat((int) warpAll(Float.floatToRawIntBits(value), ofFloats(op)));
+    }
+
+    /**
+     * As {@link #blockReduce(ReduceOp, int)}.
+     *
+     * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
+     */
+    default float blockReduce(ReduceOp op, float value) {
+        return Float.intBitsToFloat((int) blockAll(Float.floatToRawIntBits(value), ofFloats(op)));
+    }
+
+    /**
+     * As {@link #warpReduce(ReduceOp, int)}.
+     *
+     * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
+     */
+    default double warpReduce(ReduceOp op, double value) {
+        return Double.longBitsToDouble(warpAll(Double.doubleToRawLongBits(value), ofDoubles(op)));
+    }
+
+    /**
+     * As {@link #blockReduce(ReduceOp, int)}.
+     *
+     * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
+     */
+    default double blockReduce(ReduceOp op, double value) {
+        return Double.longBitsToDouble(blockAll(Double.doubleToRawLongBits(value), ofDoubles(op)));
+    }
+
+    /** Sum of the values of the warp's threads, lane by lane pairwise from the upper half down. */
+    default int warpSum(int value) {
+        return warpReduce(ReduceOp.SUM, value);
     }
 
     /** Sum of the values of the block's threads: of its warps, in their order. */
     default int blockSum(int value) {
-        int warp = warpSum(value);
-        int all = (int) fromThread(warp, 0);
-        for (int first = 32; first < threads(); first += 32) {
-            int other = (int) fromThread(warp, first);
-            all = all + other;
-        }
-        return all;
+        return blockReduce(ReduceOp.SUM, value);
     }
 
-    /** Least of the values of the warp's threads, lane by lane pairwise from the upper half down. */
+    /** Least of the values of the warp's threads. */
     default int warpMin(int value) {
-        int all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            int other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.min(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MIN, value);
     }
 
-    /** Least of the values of the block's threads: of its warps, in their order. */
+    /** Least of the values of the block's threads. */
     default int blockMin(int value) {
-        int warp = warpMin(value);
-        int all = (int) fromThread(warp, 0);
-        for (int first = 32; first < threads(); first += 32) {
-            int other = (int) fromThread(warp, first);
-            all = Math.min(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MIN, value);
     }
 
-    /** Greatest of the values of the warp's threads, lane by lane pairwise from the upper half down. */
+    /** Greatest of the values of the warp's threads. */
     default int warpMax(int value) {
-        int all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            int other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.max(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MAX, value);
     }
 
-    /** Greatest of the values of the block's threads: of its warps, in their order. */
+    /** Greatest of the values of the block's threads. */
     default int blockMax(int value) {
-        int warp = warpMax(value);
-        int all = (int) fromThread(warp, 0);
-        for (int first = 32; first < threads(); first += 32) {
-            int other = (int) fromThread(warp, first);
-            all = Math.max(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MAX, value);
     }
 
     /** As {@link #warpSum(int)}. */
     default long warpSum(long value) {
-        long all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            long other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? all + other : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.SUM, value);
     }
 
     /** As {@link #blockSum(int)}. */
     default long blockSum(long value) {
-        long warp = warpSum(value);
-        long all = fromThread(warp, 0);
-        for (int first = 32; first < threads(); first += 32) {
-            long other = fromThread(warp, first);
-            all = all + other;
-        }
-        return all;
+        return blockReduce(ReduceOp.SUM, value);
     }
 
     /** As {@link #warpMin(int)}. */
     default long warpMin(long value) {
-        long all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            long other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.min(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MIN, value);
     }
 
     /** As {@link #blockMin(int)}. */
     default long blockMin(long value) {
-        long warp = warpMin(value);
-        long all = fromThread(warp, 0);
-        for (int first = 32; first < threads(); first += 32) {
-            long other = fromThread(warp, first);
-            all = Math.min(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MIN, value);
     }
 
     /** As {@link #warpMax(int)}. */
     default long warpMax(long value) {
-        long all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            long other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.max(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MAX, value);
     }
 
     /** As {@link #blockMax(int)}. */
     default long blockMax(long value) {
-        long warp = warpMax(value);
-        long all = fromThread(warp, 0);
-        for (int first = 32; first < threads(); first += 32) {
-            long other = fromThread(warp, first);
-            all = Math.max(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MAX, value);
     }
 
     /** As {@link #warpSum(int)}. */
     default float warpSum(float value) {
-        float all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            float other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? all + other : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.SUM, value);
     }
 
     /** As {@link #blockSum(int)}. */
     default float blockSum(float value) {
-        float warp = warpSum(value);
-        float all = Float.intBitsToFloat((int) fromThread(Float.floatToRawIntBits(warp), 0));
-        for (int first = 32; first < threads(); first += 32) {
-            float other = Float.intBitsToFloat((int) fromThread(Float.floatToRawIntBits(warp), first));
-            all = all + other;
-        }
-        return all;
+        return blockReduce(ReduceOp.SUM, value);
     }
 
     /** As {@link #warpMin(int)}. */
     default float warpMin(float value) {
-        float all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            float other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.min(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MIN, value);
     }
 
     /** As {@link #blockMin(int)}. */
     default float blockMin(float value) {
-        float warp = warpMin(value);
-        float all = Float.intBitsToFloat((int) fromThread(Float.floatToRawIntBits(warp), 0));
-        for (int first = 32; first < threads(); first += 32) {
-            float other = Float.intBitsToFloat((int) fromThread(Float.floatToRawIntBits(warp), first));
-            all = Math.min(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MIN, value);
     }
 
     /** As {@link #warpMax(int)}. */
     default float warpMax(float value) {
-        float all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            float other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.max(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MAX, value);
     }
 
     /** As {@link #blockMax(int)}. */
     default float blockMax(float value) {
-        float warp = warpMax(value);
-        float all = Float.intBitsToFloat((int) fromThread(Float.floatToRawIntBits(warp), 0));
-        for (int first = 32; first < threads(); first += 32) {
-            float other = Float.intBitsToFloat((int) fromThread(Float.floatToRawIntBits(warp), first));
-            all = Math.max(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MAX, value);
     }
 
     /** As {@link #warpSum(int)}. */
     default double warpSum(double value) {
-        double all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            double other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? all + other : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.SUM, value);
     }
 
     /** As {@link #blockSum(int)}. */
     default double blockSum(double value) {
-        double warp = warpSum(value);
-        double all = Double.longBitsToDouble(fromThread(Double.doubleToRawLongBits(warp), 0));
-        for (int first = 32; first < threads(); first += 32) {
-            double other = Double.longBitsToDouble(fromThread(Double.doubleToRawLongBits(warp), first));
-            all = all + other;
-        }
-        return all;
+        return blockReduce(ReduceOp.SUM, value);
     }
 
     /** As {@link #warpMin(int)}. */
     default double warpMin(double value) {
-        double all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            double other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.min(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MIN, value);
     }
 
     /** As {@link #blockMin(int)}. */
     default double blockMin(double value) {
-        double warp = warpMin(value);
-        double all = Double.longBitsToDouble(fromThread(Double.doubleToRawLongBits(warp), 0));
-        for (int first = 32; first < threads(); first += 32) {
-            double other = Double.longBitsToDouble(fromThread(Double.doubleToRawLongBits(warp), first));
-            all = Math.min(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MIN, value);
     }
 
     /** As {@link #warpMax(int)}. */
     default double warpMax(double value) {
-        double all = value;
-        for (int by = 16; by > 0; by >>= 1) {
-            double other = shuffleDown(all, by);
-            all = lane() + by < lanes() ? Math.max(all, other) : all;
-        }
-        return shuffle(all, 0);
+        return warpReduce(ReduceOp.MAX, value);
     }
 
     /** As {@link #blockMax(int)}. */
     default double blockMax(double value) {
-        double warp = warpMax(value);
-        double all = Double.longBitsToDouble(fromThread(Double.doubleToRawLongBits(warp), 0));
-        for (int first = 32; first < threads(); first += 32) {
-            double other = Double.longBitsToDouble(fromThread(Double.doubleToRawLongBits(warp), first));
-            all = Math.max(all, other);
-        }
-        return all;
+        return blockReduce(ReduceOp.MAX, value);
     }
 
     // ---- atomic operations on memory of the block
+
+    /**
+     * Performs an operation on an element of memory of the block in one step among its threads, and returns what was there. It orders no
+     * other access; {@link #sync} does.
+     *
+     * @param op    a constant: all but {@code COMPARE_SWAP}; a launch with another is refused
+     * @param value of no meaning for {@code GET}
+     */
+    default int atomic(int[] memory, int index, AtomicOp op, int value) {
+        return BlockAtomics.atomic(memory, index, op, value);
+    }
+
+    /** As {@link #atomic(int[], int, AtomicOp, int)}. */
+    default long atomic(long[] memory, int index, AtomicOp op, long value) {
+        return BlockAtomics.atomic(memory, index, op, value);
+    }
+
+    /** As {@link #atomic(int[], int, AtomicOp, int)}, without the operations of integers alone. */
+    default float atomic(float[] memory, int index, AtomicOp op, float value) {
+        return BlockAtomics.atomic(memory, index, op, value);
+    }
+
+    /** As {@link #atomic(int[], int, AtomicOp, int)}, without the operations of integers alone. */
+    default double atomic(double[] memory, int index, AtomicOp op, double value) {
+        return BlockAtomics.atomic(memory, index, op, value);
+    }
 
     /** Adds to an element of memory of the block; returns what was there. */
     default int getAndAdd(int[] memory, int index, int value) {
@@ -457,12 +442,12 @@ public interface KernelThread {
 
     /** As {@link #getAndAdd(int[], int, int)}. */
     default float getAndAdd(float[] memory, int index, float value) {
-        return BlockAtomics.getAndAdd(memory, index, value);
+        return BlockAtomics.atomic(memory, index, AtomicOp.ADD, value);
     }
 
     /** As {@link #getAndAdd(int[], int, int)}. */
     default double getAndAdd(double[] memory, int index, double value) {
-        return BlockAtomics.getAndAdd(memory, index, value);
+        return BlockAtomics.atomic(memory, index, AtomicOp.ADD, value);
     }
 
     /** Replaces an element of memory of the block; returns what was there. */
@@ -472,12 +457,12 @@ public interface KernelThread {
 
     /** Sets an element of memory of the block to the lesser of it and {@code value}; returns what was there. */
     default int getAndMin(int[] memory, int index, int value) {
-        return BlockAtomics.getAndMin(memory, index, value);
+        return BlockAtomics.atomic(memory, index, AtomicOp.MIN, value);
     }
 
     /** Sets an element of memory of the block to the greater of it and {@code value}; returns what was there. */
     default int getAndMax(int[] memory, int index, int value) {
-        return BlockAtomics.getAndMax(memory, index, value);
+        return BlockAtomics.atomic(memory, index, AtomicOp.MAX, value);
     }
 
     /** Replaces an element of memory of the block if it is {@code expected}; returns what was there. */
@@ -492,12 +477,12 @@ public interface KernelThread {
 
     /** As {@link #getAndMin(int[], int, int)}. */
     default long getAndMin(long[] memory, int index, long value) {
-        return BlockAtomics.getAndMin(memory, index, value);
+        return BlockAtomics.atomic(memory, index, AtomicOp.MIN, value);
     }
 
     /** As {@link #getAndMax(int[], int, int)}. */
     default long getAndMax(long[] memory, int index, long value) {
-        return BlockAtomics.getAndMax(memory, index, value);
+        return BlockAtomics.atomic(memory, index, AtomicOp.MAX, value);
     }
 
     /** As {@link #compareAndExchange(int[], int, int, int)}. */

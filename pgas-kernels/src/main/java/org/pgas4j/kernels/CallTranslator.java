@@ -95,10 +95,10 @@ final class CallTranslator {
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         arguments.replaceAll(argument -> BlockIntrinsics.text(call, argument));
         refuseTypes(call, arguments);
+        refuseOperations(call, arguments);
         if (!isStatic) {
             arguments.addFirst(frame.value(frame.pop()));
         }
-        refuseOperations(call, arguments);
         Intrinsic intrinsic = intrinsic(call, isStatic ? null : ((Operand.Value) arguments.getFirst()).kind());
         Class<?> type = frame.translation().files().type(call.typeSymbol().returnType());
         Kind kind = type == void.class ? null : frame.kindOf(type);
@@ -138,12 +138,8 @@ final class CallTranslator {
     }
 
     private void refuseOperations(InvokeInstruction call, List<Operand> arguments) {
-        if (call.opcode() == Opcode.INVOKESTATIC || !call.name().equalsString("atomic")
-                || !(arguments.getFirst() instanceof Operand.Value of) || !(of.kind() instanceof Kind.Known known)) {
-            return;
-        }
         for (Operand argument : arguments) {
-            String advice = GridIntrinsics.advice(known.type(), argument);
+            String advice = OperationAdvice.of(call, frame.translation().files(), argument);
             if (advice != null) {
                 throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
                         + " with an operation that it does not take", advice);

@@ -2,8 +2,6 @@ package org.pgas4j.kernels;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.pgas4j.AtomicOp;
-import org.pgas4j.ElementType;
 
 /** The methods of {@link org.pgas4j.GlobalElements} and its kin that kernels have in C++. */
 final class GridIntrinsics {
@@ -42,21 +40,6 @@ final class GridIntrinsics {
                 new Intrinsic(place + operation + ", 0)", false));
         METHODS.put("compareAndExchange(" + indices + kind + kind + ")" + kind,
                 new Intrinsic(place + "PGAS_ATOMIC_COMPARE_SWAP, " + exchange + ")", false));
-    }
-
-    /** Advice against the operation of an atomic call that is no constant or not one of the elements'; null for all others. */
-    static String advice(KnownType type, Operand argument) {
-        if (!type.isGrid() || !(argument instanceof Operand.Value value) || !(value.kind() instanceof Kind.Known known)
-                || known.type() != KnownType.ATOMIC_OP) {
-            return null;
-        }
-        if (!value.text().startsWith(BlockIntrinsics.ATOMIC_PREFIX)) {
-            return "name a constant of AtomicOp in the call";
-        }
-        AtomicOp op = AtomicOp.valueOf(value.text().substring(BlockIntrinsics.ATOMIC_PREFIX.length()));
-        ElementType element = type == KnownType.GRID_FLOATS || type == KnownType.GRID_DOUBLES
-                ? ElementType.DOUBLE : ElementType.LONG;
-        return op == AtomicOp.COMPARE_SWAP ? "use compareAndExchange" : op.isOf(element) ? null : "only integers have " + op;
     }
 
     /** The method, or null. */

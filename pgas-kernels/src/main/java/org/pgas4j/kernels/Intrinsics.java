@@ -136,11 +136,17 @@ final class Intrinsics {
             OF_THREAD.put("shuffleDown" + type, new Intrinsic("pgas_shuffle_down($1, $2)", false));
             OF_THREAD.put("shuffleXor" + type, new Intrinsic("pgas_shuffle($1, (pgas_thread_index() & 31) ^ $2)", false));
             for (String operation : new String[] {"Sum", "Min", "Max"}) {
-                String combined = "_all($1, PGAS_" + operation.toUpperCase(java.util.Locale.ROOT) + ")";
+                String combined = "_all($1, PGAS_REDUCE_" + operation.toUpperCase(java.util.Locale.ROOT) + ")";
                 OF_THREAD.put("warp" + operation + "(" + kind + ")" + kind, new Intrinsic("pgas_warp" + combined, false));
                 OF_THREAD.put("block" + operation + "(" + kind + ")" + kind, new Intrinsic("pgas_block" + combined, false));
             }
+            for (String scope : new String[] {"warp", "block"}) {
+                OF_THREAD.put(scope + "Reduce(" + BlockIntrinsics.REDUCE + kind + ")" + kind,
+                        new Intrinsic("pgas_" + scope + "_all($2, $1)", false));
+            }
             blockAtomic("getAndAdd", kind, "pgas_block_add");
+            OF_THREAD.put("atomic([" + kind + "I" + BlockIntrinsics.ATOMIC + kind + ")" + kind,
+                    new Intrinsic("pgas_block_atomic(pgas_element($1, $2, cx, $S), $3, $4)", false));
         }
         for (String kind : new String[] {"I", "J"}) {
             blockAtomic("getAndSet", kind, "pgas_block_set");

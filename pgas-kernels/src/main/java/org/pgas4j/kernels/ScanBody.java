@@ -20,7 +20,7 @@ final class ScanBody {
      */
     static String text(KernelForm form, String call, int site) {
         String type = form.combined();
-        String value = form.isOperator() ? "*pgas_at(&source, i, cx, " + site + ")" : call;
+        String value = form.isOperator() ? "*pgas_at(&source, i, cx, " + site + ")" : "pgas_reduced<TYPE>(" + call + ", scan.op)";
         String combined = form.isOperator() ? call : "pgas_combine(a, b, scan.op)";
         String source = form.isOperator() ? "    pgas_array<TYPE> source;\n    pgas_scan_open(&source, bases, scan.of);\n" : "";
         return (source + """

@@ -539,6 +539,33 @@ template <typename T> PGAS_FUNCTION T pgas_fetch_add(T *at, T value) {
 template <typename T> PGAS_FUNCTION void pgas_add_to(T *at, T value) { *at = *at + value; }
 #endif
 
+// ---- what atomic operations leave; their numbers are those of AtomicOp, which pgas_atomic.cuh defines, too
+
+#ifndef PGAS_ATOMIC_GET
+enum { PGAS_ATOMIC_GET, PGAS_ATOMIC_SET, PGAS_ATOMIC_SWAP, PGAS_ATOMIC_COMPARE_SWAP, PGAS_ATOMIC_ADD, PGAS_ATOMIC_MULTIPLY,
+       PGAS_ATOMIC_MIN, PGAS_ATOMIC_MAX, PGAS_ATOMIC_AND, PGAS_ATOMIC_OR, PGAS_ATOMIC_XOR, PGAS_ATOMIC_UNSIGNED_MIN,
+       PGAS_ATOMIC_UNSIGNED_MAX };
+#endif
+
+template <typename T> PGAS_FUNCTION T pgas_atomic_real(T old, int op, T value) {
+    return op == PGAS_ATOMIC_GET ? old : op == PGAS_ATOMIC_ADD ? old + value : op == PGAS_ATOMIC_MULTIPLY ? old * value
+            : op == PGAS_ATOMIC_MIN ? pgas_min(old, value) : op == PGAS_ATOMIC_MAX ? pgas_max(old, value) : value;
+}
+
+template <typename T> PGAS_FUNCTION T pgas_atomic_integer(T old, int op, T value) {
+    return op == PGAS_ATOMIC_GET ? old : op == PGAS_ATOMIC_ADD ? pgas_add(old, value)
+            : op == PGAS_ATOMIC_MULTIPLY ? pgas_mul(old, value) : op == PGAS_ATOMIC_MIN ? (old < value ? old : value)
+            : op == PGAS_ATOMIC_MAX ? (old > value ? old : value) : op == PGAS_ATOMIC_AND ? old & value
+            : op == PGAS_ATOMIC_OR ? old | value : op == PGAS_ATOMIC_XOR ? old ^ value
+            : op == PGAS_ATOMIC_UNSIGNED_MIN ? ((unsigned long long) old < (unsigned long long) value ? old : value)
+            : op == PGAS_ATOMIC_UNSIGNED_MAX ? ((unsigned long long) old > (unsigned long long) value ? old : value) : value;
+}
+
+PGAS_FUNCTION int pgas_atomic_leaves(int old, int op, int value) { return pgas_atomic_integer(old, op, value); }
+PGAS_FUNCTION long long pgas_atomic_leaves(long long old, int op, long long value) { return pgas_atomic_integer(old, op, value); }
+PGAS_FUNCTION float pgas_atomic_leaves(float old, int op, float value) { return pgas_atomic_real(old, op, value); }
+PGAS_FUNCTION double pgas_atomic_leaves(double old, int op, double value) { return pgas_atomic_real(old, op, value); }
+
 // ---- other atomic operations on elements: scope system, relaxed; in front of their users is pgas_atomic.cuh
 
 #ifdef __CUDACC__
@@ -560,59 +587,63 @@ PGAS_FUNCTION double pgas_atomic_at(double *at, int op, double value, int) {
 #endif
 #else
 PGAS_FUNCTION void pgas_fence_all() { }
-#ifndef PGAS_ATOMIC_GET
-enum { PGAS_ATOMIC_GET, PGAS_ATOMIC_SET, PGAS_ATOMIC_SWAP, PGAS_ATOMIC_COMPARE_SWAP, PGAS_ATOMIC_ADD, PGAS_ATOMIC_MULTIPLY,
-       PGAS_ATOMIC_MIN, PGAS_ATOMIC_MAX, PGAS_ATOMIC_AND, PGAS_ATOMIC_OR, PGAS_ATOMIC_XOR, PGAS_ATOMIC_UNSIGNED_MIN,
-       PGAS_ATOMIC_UNSIGNED_MAX };
-#endif
-template <typename T> PGAS_FUNCTION T pgas_atomic_next(T old, int op, T value) {
-    return op == PGAS_ATOMIC_GET ? old : op == PGAS_ATOMIC_ADD ? old + value : op == PGAS_ATOMIC_MULTIPLY ? old * value
-            : op == PGAS_ATOMIC_MIN ? (old != old || old < value ? old : value)
-            : op == PGAS_ATOMIC_MAX ? (old != old || old > value ? old : value) : value;
-}
-template <typename T> PGAS_FUNCTION T pgas_atomic_bitwise(T old, int op, T value) {
-    return op == PGAS_ATOMIC_AND ? old & value : op == PGAS_ATOMIC_OR ? old | value : op == PGAS_ATOMIC_XOR ? old ^ value
-            : op == PGAS_ATOMIC_UNSIGNED_MIN ? ((unsigned long long) old < (unsigned long long) value ? old : value)
-            : op == PGAS_ATOMIC_UNSIGNED_MAX ? ((unsigned long long) old > (unsigned long long) value ? old : value)
-            : pgas_atomic_next(old, op, value);
-}
 template <typename T> PGAS_FUNCTION T pgas_atomic_stored(T *at, T value) {
     T old = *at;
     *at = value;
     return old;
 }
 PGAS_FUNCTION int pgas_atomic_at(int *at, int op, int value, int expected) {
-    return op == PGAS_ATOMIC_COMPARE_SWAP && *at != expected ? *at : pgas_atomic_stored(at, pgas_atomic_bitwise(*at, op, value));
+    return op == PGAS_ATOMIC_COMPARE_SWAP && *at != expected ? *at : pgas_atomic_stored(at, pgas_atomic_leaves(*at, op, value));
 }
 PGAS_FUNCTION long long pgas_atomic_at(long long *at, int op, long long value, long long expected) {
-    return op == PGAS_ATOMIC_COMPARE_SWAP && *at != expected ? *at : pgas_atomic_stored(at, pgas_atomic_bitwise(*at, op, value));
+    return op == PGAS_ATOMIC_COMPARE_SWAP && *at != expected ? *at : pgas_atomic_stored(at, pgas_atomic_leaves(*at, op, value));
 }
 PGAS_FUNCTION float pgas_atomic_at(float *at, int op, float value, int) {
-    return pgas_atomic_stored(at, pgas_atomic_next(*at, op, value));
+    return pgas_atomic_stored(at, pgas_atomic_leaves(*at, op, value));
 }
 PGAS_FUNCTION double pgas_atomic_at(double *at, int op, double value, int) {
-    return pgas_atomic_stored(at, pgas_atomic_next(*at, op, value));
+    return pgas_atomic_stored(at, pgas_atomic_leaves(*at, op, value));
 }
 #endif
 
 // ---- reductions: each block leaves one value, which the host combines in the order of the blocks
 
-enum { PGAS_SUM, PGAS_PRODUCT, PGAS_MIN, PGAS_MAX };
+// The operations, in the order of ReduceOp; the device library defines them, too.
+#ifndef PGAS_REDUCE_SUM
+enum { PGAS_REDUCE_SUM, PGAS_REDUCE_PRODUCT, PGAS_REDUCE_MIN, PGAS_REDUCE_MAX, PGAS_REDUCE_AND, PGAS_REDUCE_OR, PGAS_REDUCE_XOR,
+       PGAS_REDUCE_LOGICAL_AND, PGAS_REDUCE_LOGICAL_OR, PGAS_REDUCE_UNSIGNED_MIN, PGAS_REDUCE_UNSIGNED_MAX };
+#endif
 
-PGAS_FUNCTION double pgas_combine(double a, double b, int op) {
-    return op == PGAS_SUM ? a + b : op == PGAS_PRODUCT ? a * b : op == PGAS_MIN ? pgas_min(a, b) : pgas_max(a, b);
+template <typename T> PGAS_FUNCTION T pgas_combine_logical(T a, T b, int op) {
+    return op == PGAS_REDUCE_LOGICAL_AND ? (T) ((a != 0) & (b != 0)) : (T) ((a != 0) | (b != 0));
 }
 
-PGAS_FUNCTION long long pgas_combine(long long a, long long b, int op) {
-    return op == PGAS_SUM ? pgas_add(a, b) : op == PGAS_PRODUCT ? pgas_mul(a, b) : op == PGAS_MIN ? (a < b ? a : b) : (a > b ? a : b);
+// Of signed integers without their signs: the same order with the highest bit turned over.
+template <typename T> PGAS_FUNCTION T pgas_combine_bits(T a, T b, int op) {
+    const T low = (T) ((T) 1 << (sizeof(T) * 8 - 2)) * -2;
+    return op == PGAS_REDUCE_AND ? a & b : op == PGAS_REDUCE_OR ? a | b : op == PGAS_REDUCE_XOR ? a ^ b
+            : op == PGAS_REDUCE_UNSIGNED_MIN ? ((a ^ low) < (b ^ low) ? a : b)
+            : op == PGAS_REDUCE_UNSIGNED_MAX ? ((a ^ low) > (b ^ low) ? a : b) : pgas_combine_logical(a, b, op);
 }
 
-PGAS_FUNCTION float pgas_combine(float a, float b, int op) {
-    return op == PGAS_SUM ? a + b : op == PGAS_PRODUCT ? a * b : op == PGAS_MIN ? pgas_min(a, b) : pgas_max(a, b);
+template <typename T> PGAS_FUNCTION T pgas_combine_integers(T a, T b, int op) {
+    return op == PGAS_REDUCE_SUM ? pgas_add(a, b) : op == PGAS_REDUCE_PRODUCT ? pgas_mul(a, b)
+            : op == PGAS_REDUCE_MIN ? (a < b ? a : b) : op == PGAS_REDUCE_MAX ? (a > b ? a : b) : pgas_combine_bits(a, b, op);
 }
 
-PGAS_FUNCTION int pgas_combine(int a, int b, int op) {
-    return op == PGAS_SUM ? pgas_add(a, b) : op == PGAS_PRODUCT ? pgas_mul(a, b) : op == PGAS_MIN ? (a < b ? a : b) : (a > b ? a : b);
+template <typename T> PGAS_FUNCTION T pgas_combine_reals(T a, T b, int op) {
+    return op == PGAS_REDUCE_SUM ? a + b : op == PGAS_REDUCE_PRODUCT ? a * b : op == PGAS_REDUCE_MIN ? pgas_min(a, b)
+            : op == PGAS_REDUCE_MAX ? pgas_max(a, b) : pgas_combine_logical(a, b, op);
+}
+
+PGAS_FUNCTION int pgas_combine(int a, int b, int op) { return pgas_combine_integers(a, b, op); }
+PGAS_FUNCTION long long pgas_combine(long long a, long long b, int op) { return pgas_combine_integers(a, b, op); }
+PGAS_FUNCTION float pgas_combine(float a, float b, int op) { return pgas_combine_reals(a, b, op); }
+PGAS_FUNCTION double pgas_combine(double a, double b, int op) { return pgas_combine_reals(a, b, op); }
+
+// A value that is not combined with another one: what is true is 1, as where it is.
+template <typename T> PGAS_FUNCTION T pgas_reduced(T value, int op) {
+    return op == PGAS_REDUCE_LOGICAL_AND || op == PGAS_REDUCE_LOGICAL_OR ? (T) (value != 0) : value;
 }
 
 template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *results) {
@@ -749,6 +780,71 @@ PGAS_FUNCTION int pgas_block_exchange(int *at, int expected, int value) { return
 PGAS_FUNCTION long long pgas_block_exchange(long long *at, long long expected, long long value) {
     return (long long) atomicCAS_block((unsigned long long *) at, (unsigned long long) expected, (unsigned long long) value);
 }
+PGAS_FUNCTION float pgas_block_set(float *at, float value) { return atomicExch_block(at, value); }
+PGAS_FUNCTION double pgas_block_set(double *at, double value) {
+    return pgas_double_of(pgas_block_set((long long *) at, pgas_bits(value)));
+}
+PGAS_FUNCTION float pgas_block_exchange(float *at, float expected, float value) {
+    return pgas_float_of(pgas_block_exchange((int *) at, pgas_bits(expected), pgas_bits(value)));
+}
+PGAS_FUNCTION double pgas_block_exchange(double *at, double expected, double value) {
+    return pgas_double_of(pgas_block_exchange((long long *) at, pgas_bits(expected), pgas_bits(value)));
+}
+PGAS_FUNCTION int pgas_bits(int a) { return a; }
+PGAS_FUNCTION long long pgas_bits(long long a) { return a; }
+
+// For what the device has no instruction: compares until no other thread came between.
+template <typename T> PGAS_FUNCTION T pgas_block_change(T *at, int op, T value) {
+    T old = *(volatile T *) at;
+    if (op == PGAS_ATOMIC_GET) {
+        return old;
+    }
+    T found = pgas_block_exchange(at, old, pgas_atomic_leaves(old, op, value));
+    while (pgas_bits(found) != pgas_bits(old)) {
+        old = found;
+        found = pgas_block_exchange(at, old, pgas_atomic_leaves(old, op, value));
+    }
+    return old;
+}
+
+// W is T without a sign.
+template <typename W, typename T> PGAS_FUNCTION T pgas_block_integer(T *at, int op, T value) {
+    switch (op) {
+        case PGAS_ATOMIC_SET:
+        case PGAS_ATOMIC_SWAP:
+            return pgas_block_set(at, value);
+        case PGAS_ATOMIC_ADD:
+            return pgas_block_add(at, value);
+        case PGAS_ATOMIC_MIN:
+            return pgas_block_min(at, value);
+        case PGAS_ATOMIC_MAX:
+            return pgas_block_max(at, value);
+        case PGAS_ATOMIC_AND:
+            return (T) atomicAnd_block((W *) at, (W) value);
+        case PGAS_ATOMIC_OR:
+            return (T) atomicOr_block((W *) at, (W) value);
+        case PGAS_ATOMIC_XOR:
+            return (T) atomicXor_block((W *) at, (W) value);
+        case PGAS_ATOMIC_UNSIGNED_MIN:
+            return (T) atomicMin_block((W *) at, (W) value);
+        case PGAS_ATOMIC_UNSIGNED_MAX:
+            return (T) atomicMax_block((W *) at, (W) value);
+        default:
+            return pgas_block_change(at, op, value);
+    }
+}
+
+template <typename T> PGAS_FUNCTION T pgas_block_real(T *at, int op, T value) {
+    return op == PGAS_ATOMIC_SET || op == PGAS_ATOMIC_SWAP ? pgas_block_set(at, value)
+            : op == PGAS_ATOMIC_ADD ? pgas_block_add(at, value) : pgas_block_change(at, op, value);
+}
+
+PGAS_FUNCTION int pgas_block_atomic(int *at, int op, int value) { return pgas_block_integer<unsigned>(at, op, value); }
+PGAS_FUNCTION long long pgas_block_atomic(long long *at, int op, long long value) {
+    return pgas_block_integer<unsigned long long>(at, op, value);
+}
+PGAS_FUNCTION float pgas_block_atomic(float *at, int op, float value) { return pgas_block_real(at, op, value); }
+PGAS_FUNCTION double pgas_block_atomic(double *at, int op, double value) { return pgas_block_real(at, op, value); }
 #else
 template <typename T> PGAS_FUNCTION T pgas_block_set(T *at, T value) {
     T old = *at;
@@ -760,5 +856,8 @@ template <typename T> PGAS_FUNCTION T pgas_block_min(T *at, T value) { return pg
 template <typename T> PGAS_FUNCTION T pgas_block_max(T *at, T value) { return pgas_block_set(at, value > *at ? value : *at); }
 template <typename T> PGAS_FUNCTION T pgas_block_exchange(T *at, T expected, T value) {
     return pgas_block_set(at, *at == expected ? value : *at);
+}
+template <typename T> PGAS_FUNCTION T pgas_block_atomic(T *at, int op, T value) {
+    return pgas_block_set(at, pgas_atomic_leaves(*at, op, value));
 }
 #endif

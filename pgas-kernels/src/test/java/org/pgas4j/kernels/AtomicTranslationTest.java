@@ -13,6 +13,9 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.AtomicOp;
@@ -23,9 +26,10 @@ import org.pgas4j.GlobalFloats;
 import org.pgas4j.GlobalInts;
 import org.pgas4j.GlobalLongs;
 import org.pgas4j.KernelRefusedException;
+import org.pgas4j.kernel.KernelThread;
 import org.pgas4j.kernel.ThreadKernel;
 
-/** Atomic operations on elements of global arrays in C++, and what is refused of them. */
+/** Atomic operations on elements of global arrays and of memory of the block in C++, and what is refused of them. */
 class AtomicTranslationTest {
 
     private static final int ELEMENTS = 16;
@@ -181,6 +185,147 @@ class AtomicTranslationTest {
         compare(_ -> floats(a, out), ElementType.FLOAT);
     }
 
+    // ---- memory of the block: what was there, and behind it what is there then
+
+    private static void blockInts(KernelThread self, Buffer out) {
+        int[] memory = self.sharedInts(ELEMENTS);
+        for (int i = 0; i < ELEMENTS; i++) {
+            memory[i] = OLD;
+        }
+        out.putLong(0, self.atomic(memory, 0, AtomicOp.GET, OPERAND));
+        out.putLong(1, self.atomic(memory, 1, AtomicOp.SET, OPERAND));
+        out.putLong(2, self.atomic(memory, 2, AtomicOp.SWAP, OPERAND));
+        out.putLong(4, self.atomic(memory, 4, AtomicOp.ADD, OPERAND));
+        out.putLong(5, self.atomic(memory, 5, AtomicOp.MULTIPLY, OPERAND));
+        out.putLong(6, self.atomic(memory, 6, AtomicOp.MIN, OPERAND));
+        out.putLong(7, self.atomic(memory, 7, AtomicOp.MAX, OPERAND));
+        out.putLong(8, self.atomic(memory, 8, AtomicOp.AND, OPERAND));
+        out.putLong(9, self.atomic(memory, 9, AtomicOp.OR, self.threads() > 5 ? 0 : OPERAND));
+        out.putLong(10, self.atomic(memory, 10, AtomicOp.XOR, OPERAND));
+        out.putLong(11, self.atomic(memory, 11, AtomicOp.UNSIGNED_MIN, OPERAND));
+        out.putLong(12, self.atomic(memory, 12, AtomicOp.UNSIGNED_MAX, OPERAND));
+        out.putLong(14, self.compareAndExchange(memory, 14, OLD, OPERAND));
+        out.putLong(15, self.compareAndExchange(memory, 15, OPERAND, 3));
+        for (int i = 0; i < ELEMENTS; i++) {
+            out.putLong(ELEMENTS + i, memory[i]);
+        }
+    }
+
+    private static void blockLongs(KernelThread self, Buffer out) {
+        long[] memory = self.sharedLongs(ELEMENTS);
+        for (int i = 0; i < ELEMENTS; i++) {
+            memory[i] = OLD;
+        }
+        out.putLong(0, self.atomic(memory, 0, AtomicOp.GET, OPERAND));
+        out.putLong(1, self.atomic(memory, 1, AtomicOp.SET, OPERAND));
+        out.putLong(2, self.atomic(memory, 2, AtomicOp.SWAP, OPERAND));
+        out.putLong(4, self.atomic(memory, 4, AtomicOp.ADD, OPERAND));
+        out.putLong(5, self.atomic(memory, 5, AtomicOp.MULTIPLY, OPERAND));
+        out.putLong(6, self.atomic(memory, 6, AtomicOp.MIN, OPERAND));
+        out.putLong(7, self.atomic(memory, 7, AtomicOp.MAX, OPERAND));
+        out.putLong(8, self.atomic(memory, 8, AtomicOp.AND, OPERAND));
+        out.putLong(9, self.atomic(memory, 9, AtomicOp.OR, OPERAND));
+        out.putLong(10, self.atomic(memory, 10, AtomicOp.XOR, OPERAND));
+        out.putLong(11, self.atomic(memory, 11, AtomicOp.UNSIGNED_MIN, OPERAND));
+        out.putLong(12, self.atomic(memory, 12, AtomicOp.UNSIGNED_MAX, OPERAND));
+        out.putLong(14, self.compareAndExchange(memory, 14, OLD, OPERAND));
+        out.putLong(15, self.compareAndExchange(memory, 15, OPERAND, 3));
+        for (int i = 0; i < ELEMENTS; i++) {
+            out.putLong(ELEMENTS + i, memory[i]);
+        }
+    }
+
+    private static void blockFloats(KernelThread self, Buffer out) {
+        float[] memory = self.sharedFloats(ELEMENTS);
+        for (int i = 0; i < ELEMENTS; i++) {
+            memory[i] = OLD;
+        }
+        out.putLong(0, (long) self.atomic(memory, 0, AtomicOp.GET, OPERAND));
+        out.putLong(1, (long) self.atomic(memory, 1, AtomicOp.SET, OPERAND));
+        out.putLong(2, (long) self.atomic(memory, 2, AtomicOp.SWAP, OPERAND));
+        out.putLong(4, (long) self.atomic(memory, 4, AtomicOp.ADD, OPERAND));
+        out.putLong(5, (long) self.atomic(memory, 5, AtomicOp.MULTIPLY, OPERAND));
+        out.putLong(6, (long) self.atomic(memory, 6, AtomicOp.MIN, OPERAND));
+        out.putLong(7, (long) self.atomic(memory, 7, AtomicOp.MAX, OPERAND));
+        for (int i = 0; i < ELEMENTS; i++) {
+            out.putLong(ELEMENTS + i, (long) memory[i]);
+        }
+    }
+
+    private static void blockDoubles(KernelThread self, Buffer out) {
+        double[] memory = self.sharedDoubles(ELEMENTS);
+        for (int i = 0; i < ELEMENTS; i++) {
+            memory[i] = OLD;
+        }
+        out.putLong(0, (long) self.atomic(memory, 0, AtomicOp.GET, OPERAND));
+        out.putLong(1, (long) self.atomic(memory, 1, AtomicOp.SET, OPERAND));
+        out.putLong(2, (long) self.atomic(memory, 2, AtomicOp.SWAP, OPERAND));
+        out.putLong(4, (long) self.atomic(memory, 4, AtomicOp.ADD, OPERAND));
+        out.putLong(5, (long) self.atomic(memory, 5, AtomicOp.MULTIPLY, OPERAND));
+        out.putLong(6, (long) self.atomic(memory, 6, AtomicOp.MIN, OPERAND));
+        out.putLong(7, (long) self.atomic(memory, 7, AtomicOp.MAX, OPERAND));
+        for (int i = 0; i < ELEMENTS; i++) {
+            out.putLong(ELEMENTS + i, (long) memory[i]);
+        }
+    }
+
+    private static void check(MemorySegment out, ElementType type, String where) {
+        for (AtomicOp op : AtomicOp.values()) {
+            if (op != AtomicOp.COMPARE_SWAP && op.isOf(type)) {
+                assertEquals(OLD, out.getAtIndex(ValueLayout.JAVA_LONG, op.code()), () -> "before " + op + " of " + type + where);
+                assertEquals(op.combine((long) OLD, (long) OPERAND), out.getAtIndex(ValueLayout.JAVA_LONG, ELEMENTS + op.code()),
+                        () -> op + " of " + type + where);
+            }
+        }
+        if (AtomicOp.AND.isOf(type)) {
+            assertEquals(List.of((long) OLD, (long) OLD, (long) OPERAND, (long) OLD), Stream.of(14, 15, ELEMENTS + 14, ELEMENTS + 15)
+                    .map(i -> out.getAtIndex(ValueLayout.JAVA_LONG, i)).toList(), () -> "exchanges of " + type + where);
+        }
+    }
+
+    /** In C++ and, by the same method, on the host device. */
+    private void checkBlock(ThreadKernel kernel, BiConsumer<KernelThread, Buffer> method, ElementType type) throws Throwable {
+        TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.GRID);
+        assertFalse(translated.usesAtomics());
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup library = HostCompiler.compile(translated.cuda(), folder, arena);
+            MemorySegment fault = arena.allocate(48, 8);
+            MemorySegment out = arena.allocate(2 * ELEMENTS * 8L, 8);
+            HostCompiler.function(library, translated.name(), FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+                    ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG))
+                    .invokeExact(fault, MemorySegment.NULL, out, out.byteSize(), 2L * ELEMENTS);
+            assertEquals(0, fault.get(ValueLayout.JAVA_INT, 0));
+            check(out, type, " in C++");
+        }
+        MemorySegment onHost = MemorySegment.ofArray(new long[2 * ELEMENTS]);
+        method.accept(new KernelWarpTest.LoneThread(), Buffer.ofHost(onHost, ElementType.LONG));
+        check(onHost, type, " on the host device");
+    }
+
+    @Test
+    void shouldDoEachOperationOfIntsOfABlock() throws Throwable {
+        Buffer out = null;
+        checkBlock(self -> blockInts(self, out), AtomicTranslationTest::blockInts, ElementType.INT);
+    }
+
+    @Test
+    void shouldDoEachOperationOfLongsOfABlock() throws Throwable {
+        Buffer out = null;
+        checkBlock(self -> blockLongs(self, out), AtomicTranslationTest::blockLongs, ElementType.LONG);
+    }
+
+    @Test
+    void shouldDoEachOperationOfFloatsOfABlock() throws Throwable {
+        Buffer out = null;
+        checkBlock(self -> blockFloats(self, out), AtomicTranslationTest::blockFloats, ElementType.FLOAT);
+    }
+
+    @Test
+    void shouldDoEachOperationOfDoublesOfABlock() throws Throwable {
+        Buffer out = null;
+        checkBlock(self -> blockDoubles(self, out), AtomicTranslationTest::blockDoubles, ElementType.DOUBLE);
+    }
+
     /** Sources of kernels without such operations have no text of theirs. */
     @Test
     void shouldNotAskForOperationsOfAdditions() {
@@ -216,6 +361,8 @@ class AtomicTranslationTest {
         AtomicOp any = AtomicOp.ADD;
         refused(_ -> doubles.atomic(0, AtomicOp.XOR, 1), "only integers have XOR");
         refused(_ -> longs.atomic(0, AtomicOp.COMPARE_SWAP, 1), "use compareAndExchange");
+        refused(self -> self.atomic(self.sharedFloats(1), 0, AtomicOp.AND, 1f), "only integers have AND");
+        refused(self -> self.atomic(self.sharedInts(1), 0, AtomicOp.COMPARE_SWAP, 1), "use compareAndExchange");
         refused(self -> longs.atomic(0, self.thread() == 0 ? any : AtomicOp.MIN, 1), "name a constant of AtomicOp");
     }
 }

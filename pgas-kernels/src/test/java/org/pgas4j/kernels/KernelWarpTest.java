@@ -2,6 +2,7 @@ package org.pgas4j.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -9,10 +10,15 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.KernelRefusedException;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.kernel.KernelThread;
 import org.pgas4j.kernel.ThreadKernel;
 
@@ -42,7 +48,8 @@ class KernelWarpTest {
             sum = sum * 31 + ints[i] + longs[i] + (long) (floats[i & 1] + doubles[i & 1]);
         }
         return sum * 31 + shuffled(self) + self.warpSum(3) + self.warpMin(2L) + (long) self.warpMax(2.5) + (long) self.warpSum(1.5f)
-                + self.blockSum(4) + self.blockMax(5L) + (long) self.blockMin(7.5f) + (long) self.blockSum(8.5)
+                + self.warpReduce(ReduceOp.XOR, 21) + self.blockReduce(ReduceOp.UNSIGNED_MIN, -3L)
+                + (long) self.warpReduce(ReduceOp.PRODUCT, 1.25f) + (long) self.blockReduce(ReduceOp.LOGICAL_OR, 8.25) + self.blockSum(4) + self.blockMax(5L) + (long) self.blockMin(7.5f) + (long) self.blockSum(8.5)
                 + self.ballot(sum != 1) + (self.any(sum == 1) ? 64 : 0) + (self.all(sum == 1) ? 128 : 0);
     }
 
@@ -76,6 +83,54 @@ class KernelWarpTest {
         assertFalse(KernelTranslator.translate(apart, KernelForm.GRID).usesBlocks());
     }
 
+    /** Each operation on integers and reals whose order and truth differ with and without signs, as the host has it. */
+    @Test
+    void shouldCombineAsJavaDoes() throws Throwable {
+        StringBuilder source = new StringBuilder(KernelTranslator.header());
+        for (String type : List.of("int", "long long", "float", "double")) {
+            source.append("extern \"C\" T combine_N(T a, T b, int op) { return pgas_combine(a, b, op); }\n"
+                    .replace("N", type.substring(0, 1)).replace("T", type));
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup library = HostCompiler.compile(source.toString(), folder, arena);
+            MethodHandle ints = combine(library, "combine_i", ValueLayout.JAVA_INT);
+            MethodHandle longs = combine(library, "combine_l", ValueLayout.JAVA_LONG);
+            MethodHandle floats = combine(library, "combine_f", ValueLayout.JAVA_FLOAT);
+            MethodHandle doubles = combine(library, "combine_d", ValueLayout.JAVA_DOUBLE);
+            for (ReduceOp op : ReduceOp.values()) {
+                for (int[] pair : new int[][] {{5, -3}, {-3, 5}, {0, 6}, {-1, -2}, {0, 0}, {-8_388_608, 8_388_607}}) {
+                    int a = pair[0];
+                    int b = pair[1];
+                    assertEquals((int) op.apply((long) a, b), (int) ints.invokeExact(a, b, op.ordinal()), op + " of ints");
+                    assertEquals(op.apply(a * 0x10001L, b), (long) longs.invokeExact(a * 0x10001L, (long) b, op.ordinal()), op + " of longs");
+                    if (op.isDefinedFor(ElementType.DOUBLE)) {
+                        assertEquals((float) op.apply((double) a, b), (float) floats.invokeExact((float) a, (float) b, op.ordinal()),
+                                op + " of floats");
+                        assertEquals(op.apply((double) a, b), (double) doubles.invokeExact((double) a, (double) b, op.ordinal()),
+                                op + " of doubles");
+                    }
+                }
+            }
+        }
+    }
+
+    private static MethodHandle combine(SymbolLookup library, String name, ValueLayout type) {
+        return HostCompiler.function(library, name, FunctionDescriptor.of(type, type, type, ValueLayout.JAVA_INT));
+    }
+
+    private static void refused(ThreadKernel kernel, String advice) {
+        String message = assertThrows(KernelRefusedException.class,
+                () -> KernelTranslator.translate(kernel, KernelForm.GRID)).getMessage();
+        assertTrue(message.contains(advice), message);
+    }
+
+    @Test
+    void shouldRefuseReductionsThatValuesLack() {
+        ReduceOp any = ReduceOp.SUM;
+        refused(self -> self.warpReduce(ReduceOp.AND, 1f), "only integers have AND");
+        refused(self -> self.blockReduce(self.thread() == 0 ? any : ReduceOp.MIN, 1.0), "name a constant of ReduceOp");
+    }
+
     private static float dot(KernelThread self, float[] row, float value) {
         float sum = 0;
         for (int k = 0; k < 4; k++) {
@@ -94,7 +149,8 @@ class KernelWarpTest {
         assertFalse(cuda.contains("if (!(pgas_together("), cuda);
     }
 
-    private static final class LoneThread implements KernelThread {
+    /** The only thread of a block. */
+    static final class LoneThread implements KernelThread {
 
         @Override
         public long block() {

@@ -62,7 +62,7 @@ final class BodyLoops implements HostLoops {
             return value;
         }
         for (long i = from; i < to; i++) {
-            value = Reductions.apply(op, value, body.at(i));
+            value = op.apply(value, body.at(i));
         }
         return value;
     }
@@ -91,7 +91,7 @@ final class BodyLoops implements HostLoops {
             return value;
         }
         for (long i = from; i < to; i++) {
-            value = Reductions.apply(op, value, body.at(i));
+            value = op.apply(value, body.at(i));
         }
         return value;
     }

@@ -302,9 +302,9 @@ public final class JavaKernels implements AutoCloseable {
     private double reduceDoubles(Queue queue, KernelRange range, ReduceOp op, Serializable body, KernelForm form,
                                  ResultsOnHost onHost) {
         double value = Reductions.neutral(op);
-        MemorySegment parts = reduce(queue, range, body, new Reduction(Reductions.code(op), value, form, onHost));
+        MemorySegment parts = reduce(queue, range, body, new Reduction(Reductions.code(op, ElementType.DOUBLE), value, form, onHost));
         for (long i = 0; i < parts.byteSize() / Double.BYTES; i++) {
-            value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
+            value = op.apply(value, parts.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
         }
         return value;
     }
@@ -340,9 +340,9 @@ public final class JavaKernels implements AutoCloseable {
     private long reduceLongs(Queue queue, KernelRange range, ReduceOp op, Serializable body, KernelForm form,
                              ResultsOnHost onHost) {
         long value = Reductions.neutralLong(op);
-        MemorySegment parts = reduce(queue, range, body, new Reduction(Reductions.code(op), value, form, onHost));
+        MemorySegment parts = reduce(queue, range, body, new Reduction(Reductions.code(op, ElementType.LONG), value, form, onHost));
         for (long i = 0; i < parts.byteSize() / Long.BYTES; i++) {
-            value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_LONG, i));
+            value = op.apply(value, parts.getAtIndex(ElementType.LAYOUT_LONG, i));
         }
         return value;
     }

@@ -1,6 +1,7 @@
 package org.pgas4j.kernel.runtime;
 
 import java.io.Serializable;
+import org.pgas4j.ElementType;
 import org.pgas4j.KernelMemory;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedLongs;
@@ -20,12 +21,12 @@ public final class LongScan extends Scan {
 
     /** See {@link org.pgas4j.Stream#scan(SharedLongs, ReduceOp, boolean, LongKernel)}. */
     public LongScan(SharedLongs into, ReduceOp op, boolean exclusive, LongKernel body) {
-        super(KernelForm.SCAN_LONGS, body, into, null, Reductions.code(op), exclusive);
+        super(KernelForm.SCAN_LONGS, body, into, null, Reductions.code(op, ElementType.LONG), exclusive);
         this.into = into;
         this.of = null;
         this.op = op;
-        this.value = body;
-        this.operation = (a, b) -> Reductions.apply(op, a, b);
+        this.value = Reductions.isLogical(op) ? i -> body.at(i) != 0 ? 1 : 0 : body;
+        this.operation = (a, b) -> op.apply(a, b);
         this.first = Reductions.neutralLong(op);
     }
 

@@ -218,14 +218,14 @@ final class SpaceRange implements KernelRange {
     /** Combines the values of places. */
     double reduce(long from, long to, ReduceOp op, DoubleBody body) {
         double[] value = {Reductions.neutral(op)};
-        forEach(from, to, (i, j, k) -> value[0] = Reductions.apply(op, value[0], body.at(i, j, k)));
+        forEach(from, to, (i, j, k) -> value[0] = op.apply(value[0], body.at(i, j, k)));
         return value[0];
     }
 
     /** As {@link #reduce}. */
     long reduceLongs(long from, long to, ReduceOp op, LongBody body) {
         long[] value = {Reductions.neutralLong(op)};
-        forEach(from, to, (i, j, k) -> value[0] = Reductions.apply(op, value[0], body.at(i, j, k)));
+        forEach(from, to, (i, j, k) -> value[0] = op.apply(value[0], body.at(i, j, k)));
         return value[0];
     }
 

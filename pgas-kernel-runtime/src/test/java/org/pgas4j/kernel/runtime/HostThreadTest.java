@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.kernel.ThreadKernel;
 
 /** Threads of a block on the host device that pass values to each other. */
@@ -45,6 +47,36 @@ class HostThreadTest {
         double[] found = new double[THREADS];
         run(self -> found[self.thread()] = self.blockSum((double) self.thread()));
         assertArrayEquals(new double[] {THREADS * (THREADS - 1) / 2}, Arrays.stream(found).distinct().toArray());
+    }
+
+    @Test
+    void shouldReduceByEachOperation() {
+        for (ReduceOp op : ReduceOp.values()) {
+            long[] found = new long[THREADS];
+            run(self -> found[self.thread()] = self.blockReduce(op, self.thread() - 50L));
+            long all = LongStream.range(0, THREADS).map(i -> i - 50).reduce(op::apply).orElseThrow();
+            assertArrayEquals(new long[] {all}, Arrays.stream(found).distinct().toArray(), op.name());
+        }
+    }
+
+    @Test
+    void shouldOperateOnMemoryOfTheBlockInOneStep() {
+        int[] left = new int[3];
+        run(self -> {
+            int[] memory = self.sharedInts(3);
+            for (int i = 0; i < 100; i++) {
+                self.atomic(memory, 0, AtomicOp.XOR, 1 << self.thread() % 31);
+                self.atomic(memory, 1, AtomicOp.UNSIGNED_MAX, -i - self.thread());
+                self.atomic(memory, 2, AtomicOp.OR, 1 << self.thread() % 31);
+            }
+            self.sync();
+            if (self.thread() == 0) {
+                System.arraycopy(memory, 0, left, 0, left.length);
+            }
+        });
+        assertArrayEquals(new int[] {0, -1, Integer.MAX_VALUE}, left);
+        assertThrows(IllegalArgumentException.class, () -> new HostThread.Lone(1).atomic(new float[1], 0, AtomicOp.AND, 1f));
+        assertThrows(IllegalArgumentException.class, () -> new HostThread.Lone(1).atomic(new int[1], 0, AtomicOp.COMPARE_SWAP, 1));
     }
 
     private static void assertFails(String text, ThreadKernel body) {

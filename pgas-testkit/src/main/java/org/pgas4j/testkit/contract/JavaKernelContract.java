@@ -69,6 +69,8 @@ final class JavaKernelContract extends Contract {
         refusals();
         new HostMemoryKernels(rank, check).run();
         new ScanKernels(rank, check).run();
+        new ReductionKernels(rank, check).run();
+        new BlockMemoryKernels(rank, check).run();
         new ViewKernels(rank, check).run();
         new GridKernelContract(rank, check).run();
     }
