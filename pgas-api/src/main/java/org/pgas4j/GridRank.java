@@ -498,13 +498,19 @@ public interface GridRank extends KernelThread {
     void log(String text, double value);
 
     /**
-     * Writes a line to the log of the grid ({@link DeviceGrid#logTo}), with C's conversions d, i, u, x, X, o, c, f, e, g and p. A line
-     * that finds the log full is dropped and counted.
+     * Writes a line of the block to the log of the grid ({@link DeviceGrid#logTo}), with C's conversions d, i, u, x, X, o, c, f, e, g and
+     * p. All threads of the block call it; the values are those of the first. A line that finds the log full is dropped and counted.
      *
-     * @param format up to 160 bytes
+     * @param format up to 160 bytes; of a {@link GridKernel} a constant that fits the values, without p
      * @param values up to 8 numbers
      */
+    @Override
     void printf(String format, Object... values);
+
+    /** The same by some threads of the block, of which the first writes the line. */
+    default void printf(Callers by, String format, Object... values) {
+        printf(format, values);
+    }
 
     /** Starts timer {@code timer}, 0..15, kept by the CPU; one that runs starts anew. */
     void startTimer(int timer);

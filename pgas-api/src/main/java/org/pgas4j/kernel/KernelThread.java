@@ -40,6 +40,17 @@ public interface KernelThread {
     void sync();
 
     /**
+     * Prints a line of this thread on the rank's standard output, behind rank, block and thread: {@code [rank 0 block 3 thread 17] x is
+     * 0.50}. The host has it at the next {@code sync} of the stream at the latest; lines that come in between beyond what CUDA's printf
+     * keeps, 1 MiB, replace the oldest. A launch with a format that is no constant, or does not fit the values, is refused.
+     *
+     * @param format a constant, with the conversions d, i, u, x, X, o and c of integers, f and e of reals, and %%, with the flags -, +
+     *               and 0, width and precision, which mean what they do in C; up to 160 bytes
+     * @param values up to 8 numbers
+     */
+    void printf(String format, Object... values);
+
+    /**
      * Memory of the block. Its threads call this in the same order and with the same lengths; each call gives further memory,
      * uninitialised, and the same to all threads of the block.
      */

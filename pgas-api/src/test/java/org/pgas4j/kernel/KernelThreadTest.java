@@ -35,6 +35,11 @@ class KernelThreadTest {
         }
 
         @Override
+        public void printf(String format, Object... values) {
+            throw new UnsupportedOperationException(format);
+        }
+
+        @Override
         public float[] sharedFloats(int length) {
             return new float[length];
         }

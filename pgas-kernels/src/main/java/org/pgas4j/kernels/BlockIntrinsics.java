@@ -25,7 +25,8 @@ final class BlockIntrinsics {
 
     private static final String SPLIT = internal(GridSplit.class);
     private static final String SOURCES = internal(GridSourceWindow.class);
-    private static final String THREAD = internal(KernelThread.class);
+    /** Class of a thread, in internal form. */
+    static final String THREAD = internal(KernelThread.class);
 
     private static final String BUFFER = "Lorg/pgas4j/Buffer;";
     private static final String SEGMENT = "Ljava/lang/foreign/MemorySegment;";
@@ -162,11 +163,12 @@ final class BlockIntrinsics {
 
     /** The argument of a call: the text of {@link GridRank#log} as a literal, all others as they are. */
     static Operand text(InvokeInstruction call, Operand argument) {
-        return argument instanceof Operand.Text text && call.owner().asInternalName().equals(RANK)
+        return argument instanceof Operand.Text text && text.isWhole() && call.owner().asInternalName().equals(RANK)
                 && call.name().equalsString("log") ? Operand.Value.fixed(new Kind.Known(KnownType.THREAD), literal(text.value())) : argument;
     }
 
-    private static String literal(String text) {
+    /** A literal of C++. */
+    static String literal(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (byte b : text.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
             quoted.append(b >= ' ' && b != '"' && b != '\\' && b != '?' ? Character.toString(b)
@@ -291,6 +293,8 @@ final class BlockIntrinsics {
         rank("split(" + COMM + "II" + BUFFER + ")" + PART,
                 "pgas_grid_split {::pgas_split_create(pgas_enter($0->c), $1, $2, $3, $4.start, (pgas_u64) $4.bytes), $0->c}");
         rank("log(Ljava/lang/String;D)V", "::pgas_log(pgas_enter($0->c), $1, $2)");
+        rank("printf(Ljava/lang/String;[Ljava/lang/Object;)V", "pgas_rank_printf($0, PGAS_CALLERS_BLOCK, $1)");
+        rank("printf(" + CALLERS + "Ljava/lang/String;[Ljava/lang/Object;)V", "pgas_rank_printf($0, $1, $2)");
         rank("startTimer(I)V", "::pgas_timer_start(pgas_enter($0->c), $1)");
         rank("stopTimer(I)V", "::pgas_timer_stop(pgas_enter($0->c), $1)");
         rank("trigger(I)V", "::pgas_trigger(pgas_enter($0->c), $1)");
@@ -360,6 +364,5 @@ final class BlockIntrinsics {
         refused(RANK, "use part(window, target), which is a Buffer", "ptr(II)" + SEGMENT);
         refused(RANK, "use sharedBuffer(), or sharedFloats and its kin", "shared()" + SEGMENT);
         refused(RANK, "use blockX(), blockY() and blockZ()", "blockIndex()[I");
-        refused(RANK, "use log(text, number)", "printf(Ljava/lang/String;[Ljava/lang/Object;)V");
     }
 }

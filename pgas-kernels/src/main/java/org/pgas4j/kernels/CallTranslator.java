@@ -14,9 +14,11 @@ final class CallTranslator {
             "java/lang/Boolean", "java/lang/Byte", "java/lang/Short", "java/lang/Character");
 
     private final MethodFrame frame;
+    private final PrintTranslator prints;
 
-    CallTranslator(MethodFrame frame) {
+    CallTranslator(MethodFrame frame, PrintTranslator prints) {
         this.frame = frame;
+        this.prints = prints;
     }
 
     private void construct(InvokeInstruction call) {
@@ -88,12 +90,18 @@ final class CallTranslator {
             return;
         }
         if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
+            if (prints.box(call)) {
+                return;
+            }
             throw frame.refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
         }
         refuse(call);
         List<Operand> arguments = frame.arguments(call.typeSymbol());
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         arguments.replaceAll(argument -> BlockIntrinsics.text(call, argument));
+        if (PrintTranslator.isPrint(call)) {
+            prints.replaceLine(arguments);
+        }
         refuseTypes(call, arguments);
         refuseOperations(call, arguments);
         if (!isStatic) {
@@ -169,13 +177,13 @@ final class CallTranslator {
         if (!(frame.pop() instanceof Operand.Text before) || !name.equals("append") && !name.equals("toString")) {
             throw frame.refused("calls StringBuilder." + name, "kernels have numbers and records; make texts on the host");
         }
-        frame.push(new Operand.Text(before.value() + textOf(arguments).value()));
+        frame.push(new Operand.Text(before.value() + textOf(arguments).value(), false));
     }
 
     private static Operand.Text textOf(List<Operand> arguments) {
         StringBuilder all = new StringBuilder();
         arguments.forEach(argument -> all.append(argument instanceof Operand.Text of ? of.value() : "?"));
-        return new Operand.Text(all.toString());
+        return new Operand.Text(all.toString(), false);
     }
 
     /** True for methods of records, and those of a thread that stand on others. */
@@ -230,7 +238,7 @@ final class CallTranslator {
         if (intrinsic.isAtomic()) {
             frame.translation().useAtomics();
         }
-        if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
+        if (!intrinsic.isPure() && !intrinsic.isPrint() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
                 && known.type() == KnownType.THREAD) {
             frame.translation().useBlocks();
         }
@@ -275,6 +283,6 @@ final class CallTranslator {
             };
         }
         frame.arguments(dynamic.typeSymbol());
-        frame.push(new Operand.Text(String.valueOf(dynamic.bootstrapArgs().getFirst()).replace("\1", "?")));
+        frame.push(new Operand.Text(String.valueOf(dynamic.bootstrapArgs().getFirst()).replace("\1", "?"), false));
     }
 }

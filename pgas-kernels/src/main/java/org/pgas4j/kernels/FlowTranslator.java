@@ -17,6 +17,7 @@ import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.SwitchCase;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,12 +29,14 @@ import java.util.Set;
 final class FlowTranslator {
 
     private static final Operand NONE = new Operand.Allocated(Object.class); // no constant
+    private static final Operand SOME_TEXT = new Operand.Text("?", false);
 
     private final MethodFrame frame;
     private final Map<Label, StackMapFrameInfo> frames = new HashMap<>();
     private final Map<Label, Integer> labels = new HashMap<>();
     private final Map<Label, Set<Integer>> selves = new HashMap<>(); // depths of the stack at which a constructor's record is
     private final Map<Label, Map<Integer, Operand>> constants = new HashMap<>(); // that all jumps to a label leave, by depth
+    private final Set<Label> begun = new HashSet<>();
     private final Map<Label, Class<?>> handlers = new HashMap<>();   // caught exceptions; null: of any class
     private boolean reachable = true;
 
@@ -80,8 +83,22 @@ final class FlowTranslator {
         Map<Integer, Operand> known = constants.computeIfAbsent(target, _ -> new HashMap<>());
         for (int depth = 0; depth < frame.stack().size(); depth++) {
             Operand operand = frame.stack().get(depth);
-            known.merge(depth, operand.isConstant() ? operand : NONE, (before, now) -> before.equals(now) ? before : NONE);
+            Operand before = known.get(depth);
+            Operand merged = known.merge(depth, operand.isConstant() ? operand : NONE, FlowTranslator::merged);
+            if (before != null && !before.equals(merged) && begun.contains(target)) {
+                throw frame.refused("jumps back with another value on the stack", "compile it with javac");
+            }
         }
+    }
+
+    private static Operand merged(Operand before, Operand now) {
+        return before.equals(now) ? before : before instanceof Operand.Text && now instanceof Operand.Text ? SOME_TEXT : NONE;
+    }
+
+    private boolean isCollected(Label target, int depth, Operand operand) {
+        return operand instanceof Operand.Arguments || operand instanceof Operand.Text
+                && frames.get(target).stack().get(depth) instanceof ObjectVerificationTypeInfo type
+                && type.className().asInternalName().equals("java/lang/String");
     }
 
     /** Puts the stack into the variables in which the block at {@code target} expects it. */
@@ -90,8 +107,8 @@ final class FlowTranslator {
         for (int depth = 0; depth < frame.stack().size(); depth++) {
             Operand operand = frame.stack().get(depth);
             if (operand instanceof Operand.Self) {
-                selves.computeIfAbsent(target, _ -> new java.util.HashSet<>()).add(depth);
-            } else if (!(operand instanceof Operand.Allocated)) { // which has no value yet
+                selves.computeIfAbsent(target, _ -> new HashSet<>()).add(depth);
+            } else if (!(operand instanceof Operand.Allocated) && !isCollected(target, depth, operand)) { // which have no value
                 frame.stack().set(depth, leave(depth, frame.value(operand)));
             }
         }
@@ -111,6 +128,7 @@ final class FlowTranslator {
         if (reachable) {
             leave(label);
         }
+        begun.add(label);
         StackMapFrameInfo entry = frames.get(label);
         frame.label(label(label));
         reachable = true;

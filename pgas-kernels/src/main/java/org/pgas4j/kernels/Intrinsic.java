@@ -19,6 +19,14 @@ record Intrinsic(String template, boolean isPure) {
         return template.startsWith(ATOMIC);
     }
 
+    /** Begins the template of a line of a thread. */
+    static final String PRINT = "pgas_thread_printf(";
+
+    /** True if it is a line of a thread, for which threads do not wait for each other. */
+    boolean isPrint() {
+        return template.startsWith(PRINT);
+    }
+
     /** Number of the argument that is an array whose element the method uses, before the index of it; -1 if there is none. */
     int arrayArgument() {
         return template.contains("pgas_element($1, $2, cx, $S)") ? 1

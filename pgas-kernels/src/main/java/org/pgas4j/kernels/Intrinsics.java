@@ -118,6 +118,7 @@ final class Intrinsics {
         OF_THREAD.put("threads()I", new Intrinsic("pgas_threads()", true));
         OF_THREAD.put("global()J", new Intrinsic("(pgas_block() * pgas_threads() + pgas_thread_index())", true));
         OF_THREAD.put("globals()J", new Intrinsic("(pgas_blocks() * pgas_threads())", true));
+        OF_THREAD.put("printf(Ljava/lang/String;[Ljava/lang/Object;)V", new Intrinsic(Intrinsic.PRINT + "cx, $1)", false));
         OF_THREAD.put("sync()V", new Intrinsic("pgas_sync_threads()", false));
         warps();
     }

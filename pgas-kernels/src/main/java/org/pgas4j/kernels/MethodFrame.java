@@ -304,6 +304,8 @@ final class MethodFrame {
                     + ", " + of.nan() + ")");
             case Operand.Fresh array -> Operand.Value.fixed(array.kind(), array.text());
             case Operand.Self self -> new Operand.Value(self.kind(), SELF, true, Set.of(SELF));
+            case Operand.Arguments _, Operand.Boxed _ -> throw refused("keeps the values of a line in an object",
+                    "write them in the call of printf");
             case Operand.Text _ -> throw refused("uses a string or null", "kernels have numbers and records; log on the host");
             case Operand.Exception thrown -> throw refused("keeps an exception of " + thrown.type().getName(), "throw it at once");
             case Operand.Allocated allocated -> throw refused("uses an object of " + allocated.type().getName()

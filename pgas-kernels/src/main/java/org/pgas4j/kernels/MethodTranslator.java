@@ -20,6 +20,7 @@ import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
+import java.lang.classfile.instruction.NewReferenceArrayInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StackInstruction;
@@ -37,6 +38,7 @@ final class MethodTranslator {
     private final String name;
     private final FlowTranslator flow;
     private final ObjectTranslator objects;
+    private final PrintTranslator prints;
     private final CallTranslator calls;
     private final PartTranslator parts;
 
@@ -49,7 +51,8 @@ final class MethodTranslator {
         this.name = name;
         this.flow = new FlowTranslator(frame);
         this.objects = new ObjectTranslator(frame);
-        this.calls = new CallTranslator(frame);
+        this.prints = new PrintTranslator(frame);
+        this.calls = new CallTranslator(frame, prints);
         this.parts = new PartTranslator(frame, flow, translation.calls(), this::translate);
     }
 
@@ -98,6 +101,9 @@ final class MethodTranslator {
             case ThrowInstruction _ -> flow.raise();
             case NewPrimitiveArrayInstruction array -> objects.makeArray(array);
             case ArrayLoadInstruction load -> objects.loadElement(load);
+            case NewReferenceArrayInstruction _ when prints.makeArguments() -> {
+            }
+            case ArrayStoreInstruction store when store.typeKind() == TypeKind.REFERENCE -> prints.store();
             case ArrayStoreInstruction _ -> objects.storeElement();
             case InvokeDynamicInstruction dynamic -> calls.dynamic(dynamic);
             case TypeCheckInstruction check -> objects.check(check);
@@ -110,9 +116,7 @@ final class MethodTranslator {
 
     private void refuseAllocation(java.lang.classfile.Instruction instruction) {
         if (instruction.opcode() == Opcode.ANEWARRAY) {
-            frame.code().elementList().stream().skip(frame.copies().position()).filter(InvokeInstruction.class::isInstance)
-                    .map(InvokeInstruction.class::cast).filter(call -> call.type().stringValue().contains("[Ljava/lang/Object;)"))
-                    .findFirst().ifPresent(calls::refuse); // the arguments of its last parameter
+            prints.callOfArguments().ifPresent(calls::refuse);
         }
         throw switch (instruction.opcode()) {
             case ANEWARRAY, MULTIANEWARRAY -> frame.refused("allocates an array of objects",
@@ -180,7 +184,7 @@ final class MethodTranslator {
             case Float value -> frame.push(Operand.Value.fixed(Kind.Number.FLOAT, Literals.of(value)));
             case Double value -> frame.push(Operand.Value.fixed(Kind.Number.DOUBLE, Literals.of(value)));
             case ClassDesc type -> throw frame.refused("uses class " + type.displayName() + " as an object", "decide on the host");
-            case Object other -> frame.push(new Operand.Text(other.toString()));
+            case Object other -> frame.push(new Operand.Text(other.toString(), other instanceof String));
         }
     }
 

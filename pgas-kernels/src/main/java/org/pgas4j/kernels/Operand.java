@@ -11,10 +11,9 @@ sealed interface Operand {
         return this instanceof Value value && (value.kind() == Kind.Number.LONG || value.kind() == Kind.Number.DOUBLE) ? 2 : 1;
     }
 
-    /** True if it is the same wherever it is: a constant of an enum, whose name decides what a call is in C++. */
+    /** True if it is the same wherever it is: small literals, constants of enums, texts and arguments that are collected. */
     default boolean isConstant() {
-        return this instanceof Value value && value.kind() instanceof Kind.Known known && known.type().isConstant()
-                && value.text().startsWith("PGAS_");
+        return this instanceof Text || this instanceof Arguments || this instanceof Value value && value.isNamed();
     }
 
     /**
@@ -83,6 +82,12 @@ sealed interface Operand {
             return text.matches("\\d{1,4}") && Integer.parseInt(text) <= LinearForm.MAX_FACTOR;
         }
 
+        /** True for a literal without a sign, and a constant of an enum, by whose name the translator decides. */
+        private boolean isNamed() {
+            return kind == Kind.Number.INT ? text.matches("\\d+") : kind instanceof Kind.Known known && known.type().isConstant()
+                    && text.startsWith("PGAS_");
+        }
+
         /** The int that it is, if it was one. */
         Value narrow() {
             return from == null ? this : from;
@@ -128,7 +133,23 @@ sealed interface Operand {
     record Exception(Class<?> type, String message) implements Operand {
     }
 
-    /** A string, which only exceptions take; values in it are question marks. */
-    record Text(String value) implements Operand {
+    /**
+     * A string, which exceptions and lines take; values in it are question marks.
+     *
+     * @param isWhole whether it has no values
+     */
+    record Text(String value, boolean isWhole) implements Operand {
+    }
+
+    /**
+     * The array of the last arguments of a call of printf, while it is filled.
+     *
+     * @param name of the variables that keep the values
+     */
+    record Arguments(String name, Boxed[] values) implements Operand {
+    }
+
+    /** A box that is about to be such an argument. @param type its class */
+    record Boxed(Value value, String type) implements Operand {
     }
 }

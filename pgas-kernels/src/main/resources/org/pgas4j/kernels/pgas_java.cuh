@@ -7,6 +7,7 @@
 #define PGAS_MEMBER __device__ __forceinline__
 #else
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #define PGAS_FUNCTION static inline
 #define PGAS_FAR_FUNCTION static __attribute__((noinline))
@@ -49,7 +50,7 @@ struct pgas_fault {
     int taken;
     int kind;
     int site;
-    int unused;
+    int rank; // of the launch, by the host
     long long first;
     long long second;
     long long thread;
@@ -140,7 +141,7 @@ PGAS_FUNCTION int pgas_threads() { return 1; }
 PGAS_FUNCTION void pgas_sync_threads() { }
 
 [[noreturn]] static void pgas_stop(const pgas_context *cx, int kind, int site, long long first, long long second) {
-    *cx->fault = {2, kind, site, 0, first, second, pgas_block()};
+    *cx->fault = {2, kind, site, cx->fault->rank, first, second, pgas_block()};
     throw pgas_stopped();
 }
 #endif
@@ -859,5 +860,22 @@ template <typename T> PGAS_FUNCTION T pgas_block_exchange(T *at, T expected, T v
 }
 template <typename T> PGAS_FUNCTION T pgas_block_atomic(T *at, int op, T value) {
     return pgas_block_set(at, pgas_atomic_leaves(*at, op, value));
+}
+#endif
+
+// ---- lines of a thread: of a block program in its log, else by CUDA's printf, whose text the host writes when it waits for the kernel
+
+#ifdef PGAS_BLOCK_PROGRAM
+#define PGAS_LINE(format) format
+template <typename... A> PGAS_FUNCTION void pgas_thread_printf(const pgas_context *cx, const char *format, A... values) {
+    ::pgas_printf_thread(cx->block, format, values...);
+}
+#else
+#ifndef PGAS_PRINT
+#define PGAS_PRINT(...) printf(__VA_ARGS__)
+#endif
+#define PGAS_LINE(format) "[rank %d block %lld thread %d] " format "\n"
+template <typename... A> PGAS_FUNCTION void pgas_thread_printf(const pgas_context *cx, const char *format, A... values) {
+    PGAS_PRINT(format, cx->fault->rank, pgas_block(), pgas_thread_index(), values...);
 }
 #endif

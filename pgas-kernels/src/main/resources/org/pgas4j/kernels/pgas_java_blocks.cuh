@@ -271,6 +271,17 @@ PGAS_FUNCTION void pgas_sources_signal(pgas_grid_sources s, int by, int target, 
 // Number of sources.
 PGAS_FUNCTION long long pgas_sources_count(pgas_grid_sources s) { return (long long) s.window->all; }
 
+// ---- lines
+
+template <typename... A> PGAS_FUNCTION void pgas_rank_printf(pgas_grid_rank *self, int by, const char *format, A... values) {
+    ::pgas_context *c = pgas_enter(self->c, by);
+    if (by == PGAS_CALLERS_BLOCK) {
+        ::pgas_printf(c, format, values...);
+    } else if (by == PGAS_CALLERS_THREAD || (threadIdx.x & 31) == 0) {
+        ::pgas_printf_thread(c, format, values...);
+    }
+}
+
 // ---- splits
 
 PGAS_FUNCTION void pgas_split_all_to_all(pgas_grid_split s, pgas_buffer dst, pgas_buffer src, long long bytes) {

@@ -161,7 +161,6 @@ class BlockTranslationTest {
         assertTrue(refusal(self -> self.blockIndex()).contains("use blockX(), blockY() and blockZ()"));
         assertTrue(refusal(self -> self.shared()).contains("use sharedBuffer()"));
         assertTrue(refusal(self -> self.put(0, 0, 0, (MemorySegment) null, 8)).contains("use the form that takes a Buffer"));
-        assertTrue(refusal(self -> self.printf("%d")).contains("calls org.pgas4j.GridRank.printf, which kernels do not have; use log(text, number)"));
     }
 
     /** They would be words of 8 bytes. */

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.Buffer;
@@ -149,8 +150,20 @@ class KernelWarpTest {
         assertFalse(cuda.contains("if (!(pgas_together("), cuda);
     }
 
-    /** The only thread of a block. */
+    /** The only thread of a block, which keeps the lines that it prints. */
     static final class LoneThread implements KernelThread {
+
+        private final StringBuilder lines = new StringBuilder();
+
+        String lines() {
+            return lines.toString();
+        }
+
+        @Override
+        public void printf(String format, Object... values) {
+            lines.append("[rank 0 block 0 thread 0] ")
+                    .append(LineFormat.format(format, Stream.of(values).map(LineFormat::number).toArray())).append('\n');
+        }
 
         @Override
         public long block() {

@@ -16,9 +16,10 @@ final class HostGrid {
      * Runs all threads of a block.
      *
      * @param bodies gives the body for a thread
+     * @param rank   of the launch
      */
-    static void runBlock(Supplier<ThreadKernel> bodies, long block, long blocks, int threads) {
-        HostThread.Block shared = new HostThread.Block(threads);
+    static void runBlock(Supplier<ThreadKernel> bodies, int rank, long block, long blocks, int threads) {
+        HostThread.Block shared = new HostThread.Block(rank, threads);
         AtomicReference<Throwable> failure = new AtomicReference<>();
         List<Thread> all = new ArrayList<>(threads);
         for (int i = 0; i < threads; i++) {

@@ -140,14 +140,14 @@ final class HostKernels {
         int blocks = shape.blocks();
         boolean wait = kernel.usesBlocks() && shape.threads() > 1;
         launch(queue, kernel, ThreadKernel.class, body, parts(blocks), (bodies, part, parts) -> {
-            HostThread self = shape.threads() == 1 ? new HostThread.Lone(blocks)
-                    : new HostThread(0, blocks, 0, shape.threads(), new HostThread.Block(1));
+            HostThread self = shape.threads() == 1 ? new HostThread.Lone(rank, blocks)
+                    : new HostThread(0, blocks, 0, shape.threads(), new HostThread.Block(rank, 1));
             ThreadKernel own = wait ? null : bodies.get();
             for (int block = start(blocks, part, parts); block < start(blocks, part + 1, parts); block++) {
                 int number = block;
                 guarded(kernel, block, () -> {
                     if (wait) {
-                        HostGrid.runBlock(bodies, number, blocks, shape.threads());
+                        HostGrid.runBlock(bodies, rank, number, blocks, shape.threads());
                     } else {
                         loops.block(own, self, number);
                     }

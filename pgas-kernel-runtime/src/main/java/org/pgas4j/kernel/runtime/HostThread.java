@@ -2,8 +2,10 @@ package org.pgas4j.kernel.runtime;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernels.LineFormat;
 import org.pgas4j.space.sync.CallSite;
 
 /** A thread of a kernel's grid on the host device. */
@@ -20,13 +22,16 @@ class HostThread implements KernelThread {
     /** State that the threads of a block share. */
     static final class Block {
 
+        private final int rank;
         private final ParkedThreads parked;
         private final BlockBarrier barrier;
         private final BlockBarrier[] warps;
         private final long[] passed; // between threads
         private final List<Object> memory = new ArrayList<>(); // in the order of the calls
 
-        Block(int threads) {
+        /** @param rank of the launch */
+        Block(int rank, int threads) {
+            this.rank = rank;
             this.parked = new ParkedThreads(threads);
             this.barrier = new BlockBarrier(threads, parked);
             this.warps = new BlockBarrier[Math.ceilDiv(threads, WARP)];
@@ -76,8 +81,8 @@ class HostThread implements KernelThread {
     /** A thread that is alone in its block: loops in steps of its threads then have a constant step to the JIT compiler. */
     static final class Lone extends HostThread {
 
-        Lone(long blocks) {
-            super(0, blocks, 0, 1, new Block(1));
+        Lone(int rank, long blocks) {
+            super(0, blocks, 0, 1, new Block(rank, 1));
         }
 
         @Override
@@ -123,6 +128,12 @@ class HostThread implements KernelThread {
         if (threads > 1) {
             await(shared.barrier);
         }
+    }
+
+    @Override
+    public void printf(String format, Object... values) {
+        Object[] numbers = Arrays.stream(values).map(LineFormat::number).toArray();
+        System.out.println("[rank " + shared.rank + " block " + block() + " thread " + thread() + "] " + LineFormat.format(format, numbers));
     }
 
     private void await(BlockBarrier barrier) {

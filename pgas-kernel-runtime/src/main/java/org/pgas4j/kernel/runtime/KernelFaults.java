@@ -17,7 +17,7 @@ import org.pgas4j.space.sync.CallSite;
  * first word, and sets that to {@value #WRITTEN} last. Used by the rank's thread, but for what kernels on the host device add.
  *
  * <pre>
- *   0 taken   4 kind   8 site   16 first value   24 second value   32 thread
+ *   0 taken   4 kind   8 site   12 rank   16 first value   24 second value   32 thread
  * </pre>
  */
 final class KernelFaults implements AutoCloseable {
@@ -25,6 +25,7 @@ final class KernelFaults implements AutoCloseable {
     private static final int WRITTEN = 2;
     private static final long KIND = 4;
     private static final long SITE = 8;
+    private static final long RANK = 12;
     private static final long FIRST = 16;
     private static final long SECOND = 24;
     private static final long THREAD = 32;
@@ -51,6 +52,7 @@ final class KernelFaults implements AutoCloseable {
             pages.add(page);
         }
         kernels.add(kernel);
+        record(kernels.size() - 1).set(ValueLayout.JAVA_INT, RANK, rank); // for the lines that it prints
         return kernels.size() - 1;
     }
 
@@ -84,6 +86,7 @@ final class KernelFaults implements AutoCloseable {
             if ((int) WORD.getAcquire(record, 0L) == WRITTEN) {
                 KernelException fault = read(kernels.get(i), record);
                 record.fill((byte) 0);
+                record.set(ValueLayout.JAVA_INT, RANK, rank);
                 if (first == null) {
                     first = fault;
                 } else {

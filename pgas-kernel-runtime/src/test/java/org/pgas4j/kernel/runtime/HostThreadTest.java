@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.kernel.ThreadKernel;
@@ -21,7 +26,7 @@ class HostThreadTest {
     private static final int THREADS = 72; // two whole warps and a part of one
 
     private static void run(ThreadKernel body) {
-        HostGrid.runBlock(() -> body, 0, 1, THREADS);
+        HostGrid.runBlock(() -> body, 3, 0, 1, THREADS);
     }
 
     @Test
@@ -75,8 +80,28 @@ class HostThreadTest {
             }
         });
         assertArrayEquals(new int[] {0, -1, Integer.MAX_VALUE}, left);
-        assertThrows(IllegalArgumentException.class, () -> new HostThread.Lone(1).atomic(new float[1], 0, AtomicOp.AND, 1f));
-        assertThrows(IllegalArgumentException.class, () -> new HostThread.Lone(1).atomic(new int[1], 0, AtomicOp.COMPARE_SWAP, 1));
+        assertThrows(IllegalArgumentException.class, () -> new HostThread.Lone(3, 1).atomic(new float[1], 0, AtomicOp.AND, 1f));
+        assertThrows(IllegalArgumentException.class, () -> new HostThread.Lone(3, 1).atomic(new int[1], 0, AtomicOp.COMPARE_SWAP, 1));
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_OUT)
+    void shouldPrintBehindRankBlockAndThread() {
+        PrintStream before = System.out;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            run(self -> {
+                if (self.thread() > 69) {
+                    self.printf("%d of %lld is %.1f%%", self.thread(), 1L << 40, 0.25f);
+                }
+                self.sync();
+            });
+        } finally {
+            System.setOut(before);
+        }
+        assertEquals(List.of("[rank 3 block 0 thread 70] 70 of 1099511627776 is 0.2%", "[rank 3 block 0 thread 71] 71 of 1099511627776 is 0.2%"),
+                out.toString(StandardCharsets.UTF_8).lines().sorted().toList());
     }
 
     private static void assertFails(String text, ThreadKernel body) {

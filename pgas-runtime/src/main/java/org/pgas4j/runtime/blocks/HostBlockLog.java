@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import org.pgas4j.kernels.LineFormat;
 
 /** The log of a block of the host device, in lines of the page that its host reads. Used by the block's thread. */
 final class HostBlockLog {
@@ -34,20 +35,15 @@ final class HostBlockLog {
         long types = values.length;
         long[] bits = new long[values.length];
         for (int i = 0; i < values.length; i++) {
-            types |= (long) type(values[i]) << LogFormat.FIRST_TYPE + LogFormat.TYPE_BITS * i;
-            Number value = (Number) values[i];
-            bits[i] = type(value) == LogFormat.DOUBLE ? Double.doubleToRawLongBits(value.doubleValue()) : value.longValue();
+            Number value = (Number) LineFormat.number(values[i]);
+            types |= (long) type(value) << LogFormat.FIRST_TYPE + LogFormat.TYPE_BITS * i;
+            bits[i] = value instanceof Double ? Double.doubleToRawLongBits(value.doubleValue()) : value.longValue();
         }
         log(format, types, bits);
     }
 
-    private static int type(Object value) {
-        return switch (value) {
-            case Byte _, Short _, Integer _ -> LogFormat.INT;
-            case Long _ -> LogFormat.LONG;
-            case Float _, Double _ -> LogFormat.DOUBLE;
-            default -> throw new IllegalArgumentException("printf of " + value + " (expected: a number)");
-        };
+    private static int type(Number value) {
+        return value instanceof Integer ? LogFormat.INT : value instanceof Long ? LogFormat.LONG : LogFormat.DOUBLE;
     }
 
     private void log(String text, long types, long... values) {

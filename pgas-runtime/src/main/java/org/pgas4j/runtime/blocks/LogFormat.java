@@ -4,15 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.pgas4j.kernels.LineFormat;
 
-/**
- * Formats a line that a block wrote with {@code pgas_printf}: the conversions d, i, u, x, X, o, c, f, F, e, E, g, G, p and % of C's
- * printf, with flags, width and precision. Lengths ({@code ll}) are ignored, since each value brings its type. A value that does
- * not fit its conversion is printed as what it is, and a conversion without a value as it is written: a log must not fail.
- */
+/** Lines of blocks as the log has them: a text and the bits of up to 8 values, whose types are in a word. */
 final class LogFormat {
 
     static final int INT = 1;
@@ -27,16 +21,7 @@ final class LogFormat {
     static final int FIRST_TYPE = 8;
     private static final int TYPE_MASK = (1 << TYPE_BITS) - 1;
 
-    private static final Pattern CONVERSION = Pattern.compile("%(?:%|([-+ 0#]*)(\\d{0,3})(\\.\\d{1,2})?(?:hh|h|ll|l|z|j)?"
-            + "([diuxXocfFeEgGp]))");
-
-    private final long types;
-    private final long[] values;
-    private int next;
-
-    private LogFormat(long types, long[] values) {
-        this.types = types;
-        this.values = values;
+    private LogFormat() {
     }
 
     /** Text of a line; one that may be cut ends before a character that is not whole. */
@@ -48,6 +33,8 @@ final class LogFormat {
     }
 
     /**
+     * The line that {@code pgas_printf} or {@code pgas_log} means ({@link LineFormat}).
+     *
      * @param types  number of values, then their types; or that there is a double to print behind the text
      * @param values bits of each
      */
@@ -55,66 +42,15 @@ final class LogFormat {
         if ((types & PLAIN) != 0) {
             return text + " " + Double.longBitsToDouble(values[0]);
         }
-        LogFormat format = new LogFormat(types, values);
-        Matcher matcher = CONVERSION.matcher(text);
-        StringBuilder line = new StringBuilder();
-        while (matcher.find()) {
-            matcher.appendReplacement(line, Matcher.quoteReplacement(format.convert(matcher)));
+        Object[] numbers = new Object[(int) Math.min(types & COUNT_MASK, values.length)];
+        for (int i = 0; i < numbers.length; i++) {
+            int type = (int) (types >>> FIRST_TYPE + TYPE_BITS * i) & TYPE_MASK;
+            numbers[i] = switch (type) {
+                case INT -> (int) values[i];
+                case DOUBLE -> Double.longBitsToDouble(values[i]);
+                default -> values[i];
+            };
         }
-        return matcher.appendTail(line).toString();
-    }
-
-    private String convert(Matcher matcher) {
-        if (matcher.group().equals("%%")) {
-            return "%";
-        }
-        if (next >= values.length || next >= (types & COUNT_MASK)) {
-            return matcher.group();
-        }
-        int type = (int) (types >>> FIRST_TYPE + TYPE_BITS * next) & TYPE_MASK;
-        return convert(matcher, type, values[next++]);
-    }
-
-    private static String convert(Matcher matcher, int type, long bits) {
-        char conversion = matcher.group(4).charAt(0);
-        boolean isReal = "fFeEgG".indexOf(conversion) >= 0;
-        if (type == DOUBLE) {
-            double value = Double.longBitsToDouble(bits);
-            boolean isPlain = !isReal || conversion == 'g' && matcher.group(3) == null;
-            return isPlain ? padded(matcher, Double.toString(value)) : real(matcher, conversion, value);
-        }
-        long value = type == INT && "uxXo".indexOf(conversion) >= 0 ? bits & 0xffffffffL : bits;
-        return padded(matcher, switch (conversion) {
-            case 'u' -> Long.toUnsignedString(value);
-            case 'x' -> Long.toHexString(value);
-            case 'X' -> Long.toHexString(value).toUpperCase(Locale.ROOT);
-            case 'o' -> Long.toOctalString(value);
-            case 'p' -> "0x" + Long.toHexString(value);
-            case 'c' -> String.valueOf((char) (value & 0xff));
-            default -> (value >= 0 && matcher.group(1).contains("+") ? "+" : "") + value;
-        });
-    }
-
-    private static String real(Matcher matcher, char conversion, double value) {
-        String precision = matcher.group(3) == null ? "" : matcher.group(3);
-        String java = "%" + precision + (conversion == 'F' ? 'f' : conversion);
-        String sign = matcher.group(1).contains("+") && !(value < 0) ? "+" : "";
-        return padded(matcher, sign + String.format(Locale.ROOT, java, value));
-    }
-
-    private static String padded(Matcher matcher, String text) {
-        int width = matcher.group(2).isEmpty() ? 0 : Integer.parseInt(matcher.group(2));
-        int missing = width - text.length();
-        if (missing <= 0) {
-            return text;
-        }
-        if (matcher.group(1).contains("-")) {
-            return text + " ".repeat(missing);
-        }
-        if (!matcher.group(1).contains("0")) {
-            return " ".repeat(missing) + text;
-        }
-        boolean isSigned = text.startsWith("-") || text.startsWith("+");
-        return isSigned ? text.charAt(0) + "0".repeat(missing) + text.substring(1) : "0".repeat(missing) + text;
+        return LineFormat.format(text, numbers);
     }
 }

@@ -31,7 +31,7 @@ class LogFormatTest {
     @Test
     void shouldConvertReals() {
         assertEquals("1.50 [  2.5] 1.000e+10", format("%.2f [%5.1f] %.3e", 1.5, 2.5, 1e10));
-        assertEquals("0.1 NaN", format("%g %g", 0.1, Double.NaN));
+        assertEquals("0.1 NaN nan -inf", format("%g %g %f %e", 0.1, Double.NaN, Double.NaN, Double.NEGATIVE_INFINITY));
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.pgas4j.testkit.contract;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceGrid.Dims;
@@ -103,6 +104,11 @@ final class JavaBlockContract extends Contract {
         check.same(1, lines.size(), "lines of a log");
         check.that(lines.getFirst().contains("a block of \"Java\""), "line of a log: " + lines);
         check.that(grid.timerNanos(0, 3) > 0, "timer of block 0");
+        lines.clear();
+        grid.launch(self -> JavaBlockPrograms.lines(self));
+        grid.sync();
+        check.same(JavaBlockPrograms.linesOf(grid.perRank(), rank.device().backend() == Backend.HOST ? 1 : OPTIONS.threads() / 32),
+                lines.stream().sorted().toList(), "lines that blocks print");
         grid.logTo(null);
     }
 

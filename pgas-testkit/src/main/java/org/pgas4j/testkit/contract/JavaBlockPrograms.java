@@ -1,5 +1,8 @@
 package org.pgas4j.testkit.contract;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
@@ -12,6 +15,7 @@ import org.pgas4j.GridSourceWindow;
 import org.pgas4j.GridSplit;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedLongs;
+import org.pgas4j.kernel.KernelThread;
 
 /**
  * Block programs in Java that try what blocks have. Each block has a region of {@code memory}, and counts in {@code errors}, one for
@@ -405,6 +409,13 @@ final class JavaBlockPrograms {
             wrong += unless(values[1023 - i] == 1023 - i);
         }
         wrong += unless(given.getInt(63) == -64 && given.slice(128, 8).getInt(1) == -34);
+        self.sync();
+        self.atomic(values, 0, AtomicOp.OR, 1 << self.thread() % 31);
+        self.atomic(values, 1, AtomicOp.UNSIGNED_MAX, -1 - self.thread());
+        self.sync();
+        int bits = self.threads() == 1 ? 1 : Integer.MAX_VALUE;
+        wrong += unless(values[0] == bits && values[1] == -1);
+        wrong += unless(self.blockReduce(ReduceOp.XOR, self.blockReduce(ReduceOp.OR, 1L << self.thread() % 31)) == (self.threads() % 2) * bits);
         return wrong + unless(self.blockSum(1) == self.threads()) + unless(self.all(self.lanes() > 0) && !self.any(self.lane() < 0));
     }
 
@@ -428,5 +439,42 @@ final class JavaBlockPrograms {
         }
         self.stopTimer(3);
         self.leave();
+    }
+
+    private static void line(KernelThread self, int block) {
+        if (self.thread() == 0) {
+            self.printf("first of block %d", block);
+        }
+    }
+
+    /** Prints lines of its blocks, warps and threads. */
+    static void lines(GridRank self) {
+        int block = self.rank(Comm.DEVICE);
+        self.printf("block %d of %lld: %.2f, %e, 0x%x, %3d|", block, (long) self.ranks(Comm.DEVICE), block * 0.125, -block / 4.0f, -1 - block,
+                block % 2 == 0 ? block : -block);
+        self.printf(Callers.WARP, "a warp of block %u", block);
+        if (self.thread() == self.threads() - 1) {
+            self.printf(Callers.THREAD, "last of block %d, %c", block, 'a' + block);
+        }
+        line(self, block);
+    }
+
+    /**
+     * The lines that they are, in the order of their texts.
+     *
+     * @param warps of a block
+     */
+    static List<String> linesOf(int blocks, int warps) {
+        List<String> lines = new ArrayList<>();
+        String[] reals = {"0.00, 0.000000e+00", "0.12, -2.500000e-01", "0.25, -5.000000e-01", "0.38, -7.500000e-01"};
+        for (int block = 0; block < blocks; block++) {
+            lines.add("block " + block + " of " + blocks + ": " + reals[block] + ", 0xfffffff" + "fedc".charAt(block) + ", "
+                    + (block % 2 == 0 ? "  " + block : " -" + block) + "|");
+            lines.addAll(Collections.nCopies(warps, "a warp of block " + block));
+            lines.add("last of block " + block + ", " + "abcd".charAt(block));
+            lines.add("first of block " + block);
+        }
+        Collections.sort(lines);
+        return lines;
     }
 }
