@@ -1,10 +1,12 @@
 package org.pgas4j;
 
+import org.pgas4j.kernel.AtomicOperation;
+
 /**
  * An operation that reads and writes one word at once, as UPC 1.3's {@code upc_atomic.h} and OpenSHMEM 1.6 have them. UPC's
  * {@code INC} and {@code DEC} are {@link #ADD} of 1 and -1, {@code SUB} that of the negative.
  */
-public enum AtomicOp {
+public enum AtomicOp implements AtomicOperation {
     /** Reads. */
     GET(0),
     /** Writes the operand. */
@@ -58,6 +60,7 @@ public enum AtomicOp {
     }
 
     /** The integer that the operation leaves of {@code old}, where it writes; also of ints that are extended. */
+    @Override
     public long combine(long old, long operand) {
         return switch (this) {
             case GET -> old;
@@ -79,6 +82,7 @@ public enum AtomicOp {
      *
      * @throws IllegalArgumentException if floating-point words do not have the operation
      */
+    @Override
     public double combine(double old, double operand) {
         return switch (this) {
             case GET -> old;
@@ -89,6 +93,11 @@ public enum AtomicOp {
             case MAX -> Math.max(old, operand);
             case AND, OR, XOR, UNSIGNED_MIN, UNSIGNED_MAX -> throw new IllegalArgumentException(this + " of floating-point words");
         };
+    }
+
+    @Override
+    public boolean hasComparand() {
+        return this == COMPARE_SWAP;
     }
 
     /** True if words of {@code type} have the operation. */

@@ -1,7 +1,9 @@
 package org.pgas4j;
 
+import org.pgas4j.kernel.BlockReduction;
+
 /** How a reduction combines two elements. All are commutative. */
-public enum ReduceOp implements Reduction {
+public enum ReduceOp implements Reduction, BlockReduction {
     SUM(1),
     PRODUCT(2),
     MIN(3),

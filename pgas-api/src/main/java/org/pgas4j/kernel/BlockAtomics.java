@@ -2,8 +2,8 @@ package org.pgas4j.kernel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.pgas4j.AtomicOp;
-import org.pgas4j.ElementType;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
 
 /** Atomic operations on elements of arrays, of threads of a block on the host device. */
 final class BlockAtomics {
@@ -16,46 +16,43 @@ final class BlockAtomics {
     private BlockAtomics() {
     }
 
-    private static void require(AtomicOp op, ElementType type) {
-        if (op == AtomicOp.COMPARE_SWAP || !op.isOf(type)) {
-            throw new IllegalArgumentException("atomic operation " + op + " of " + type + " in memory of the block"
-                    + (op == AtomicOp.COMPARE_SWAP ? " (expected: compareAndExchange)" : " (integers only)"));
+    /** An operation of one operand. */
+    static AtomicOperation requireOne(AtomicOperation op) {
+        if (op.hasComparand()) {
+            throw new IllegalArgumentException("atomic operation " + op + " in memory of the block (expected: compareAndExchange)");
         }
+        return op;
     }
 
-    static int atomic(int[] memory, int index, AtomicOp op, int value) {
-        require(op, ElementType.INT);
+    static int update(int[] memory, int index, LongBinaryOperator next, int value) {
         int old;
         do {
             old = (int) INTS.getVolatile(memory, index);
-        } while (op != AtomicOp.GET && !INTS.weakCompareAndSet(memory, index, old, (int) op.combine((long) old, value)));
+        } while (!INTS.weakCompareAndSet(memory, index, old, (int) next.applyAsLong(old, value)));
         return old;
     }
 
-    static long atomic(long[] memory, int index, AtomicOp op, long value) {
-        require(op, ElementType.LONG);
+    static long update(long[] memory, int index, LongBinaryOperator next, long value) {
         long old;
         do {
             old = (long) LONGS.getVolatile(memory, index);
-        } while (op != AtomicOp.GET && !LONGS.weakCompareAndSet(memory, index, old, op.combine(old, value)));
+        } while (!LONGS.weakCompareAndSet(memory, index, old, next.applyAsLong(old, value)));
         return old;
     }
 
-    static float atomic(float[] memory, int index, AtomicOp op, float value) {
-        require(op, ElementType.FLOAT);
+    static float update(float[] memory, int index, DoubleBinaryOperator next, float value) {
         float old;
         do {
             old = (float) FLOATS.getVolatile(memory, index);
-        } while (op != AtomicOp.GET && !FLOATS.weakCompareAndSet(memory, index, old, (float) op.combine((double) old, value)));
+        } while (!FLOATS.weakCompareAndSet(memory, index, old, (float) next.applyAsDouble(old, value)));
         return old;
     }
 
-    static double atomic(double[] memory, int index, AtomicOp op, double value) {
-        require(op, ElementType.DOUBLE);
+    static double update(double[] memory, int index, DoubleBinaryOperator next, double value) {
         double old;
         do {
             old = (double) DOUBLES.getVolatile(memory, index);
-        } while (op != AtomicOp.GET && !DOUBLES.weakCompareAndSet(memory, index, old, op.combine(old, value)));
+        } while (!DOUBLES.weakCompareAndSet(memory, index, old, next.applyAsDouble(old, value)));
         return old;
     }
 

@@ -1,8 +1,7 @@
 package org.pgas4j.kernel;
 
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
-import org.pgas4j.AtomicOp;
-import org.pgas4j.ReduceOp;
 
 /**
  * A thread of a kernel's grid, as the kernel sees it. Loops over elements are written from {@link #global()} by steps of {@link
@@ -40,12 +39,12 @@ public interface KernelThread {
     void sync();
 
     /**
-     * Prints a line of this thread on the rank's standard output, behind rank, block and thread: {@code [rank 0 block 3 thread 17] x is
-     * 0.50}. The host has it at the next {@code sync} of the stream at the latest; lines that come in between beyond what CUDA's printf
-     * keeps, 1 MiB, replace the oldest. A launch with a format that is no constant, or does not fit the values, is refused.
+     * Prints a line of this thread on the rank's standard output, behind rank, block and thread: {@code [rank 0 block 3 thread 17] x
+     * is 0.50}; on a GPU at the next {@code sync} of a stream of the rank, up to 1,024 lines: further ones are dropped, and their
+     * number is printed. A launch with a format that is no constant, or does not fit the values, is refused.
      *
-     * @param format a constant, with the conversions d, i, u, x, X, o and c of integers, f and e of reals, and %%, with the flags -, +
-     *               and 0, width and precision, which mean what they do in C; up to 160 bytes
+     * @param format a constant, with C's conversions d, i, u, x, X, o and c of integers, f, e and g of reals, and %%, with the
+     *               flags -, + and 0, width and precision; up to 160 bytes
      * @param values up to 8 numbers
      */
     void printf(String format, Object... values);
@@ -226,191 +225,193 @@ public interface KernelThread {
         return all;
     }
 
-    private static LongBinaryOperator ofFloats(ReduceOp op) {
-        return (a, b) -> Float.floatToRawIntBits((float) op.apply((double) Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b)));
+    private static LongBinaryOperator ofFloats(DoubleBinaryOperator op) {
+        return (a, b) -> Float.floatToRawIntBits((float) op.applyAsDouble(Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b)));
     }
 
-    private static LongBinaryOperator ofDoubles(ReduceOp op) {
-        return (a, b) -> Double.doubleToRawLongBits(op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+    private static LongBinaryOperator ofDoubles(DoubleBinaryOperator op) {
+        return (a, b) -> Double.doubleToRawLongBits(op.applyAsDouble(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
     }
 
     /**
      * Combines the values of the warp's threads, lane by lane pairwise from the upper half down. Numbers without signs have the size of
      * {@code value}.
+     *
+     * @param op a constant of {@code ReduceOp}
      */
-    default int warpReduce(ReduceOp op, int value) {
+    default int warpReduce(BlockReduction op, int value) {
         return (int) warpAll(value, op::apply);
     }
 
-    /** Combines the values of the block's threads: of its warps ({@link #warpReduce(ReduceOp, int)}), in their order. */
-    default int blockReduce(ReduceOp op, int value) {
+    /** Combines the values of the block's threads: of its warps ({@link #warpReduce(BlockReduction, int)}), in their order. */
+    default int blockReduce(BlockReduction op, int value) {
         return (int) blockAll(value, op::apply);
     }
 
-    /** As {@link #warpReduce(ReduceOp, int)}. */
-    default long warpReduce(ReduceOp op, long value) {
+    /** As {@link #warpReduce(BlockReduction, int)}. */
+    default long warpReduce(BlockReduction op, long value) {
         return warpAll(value, op::apply);
     }
 
-    /** As {@link #blockReduce(ReduceOp, int)}. */
-    default long blockReduce(ReduceOp op, long value) {
+    /** As {@link #blockReduce(BlockReduction, int)}. */
+    default long blockReduce(BlockReduction op, long value) {
         return blockAll(value, op::apply);
     }
 
     /**
-     * As {@link #warpReduce(ReduceOp, int)}.
+     * As {@link #warpReduce(BlockReduction, int)}.
      *
      * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
      */
-    default float warpReduce(ReduceOp op, float value) {
-        return Float.intBitsToFloat((int) warpAll(Float.floatToRawIntBits(value), ofFloats(op)));
+    default float warpReduce(BlockReduction op, float value) {
+        return Float.intBitsToFloat((int) warpAll(Float.floatToRawIntBits(value), ofFloats(op::apply)));
     }
 
     /**
-     * As {@link #blockReduce(ReduceOp, int)}.
+     * As {@link #blockReduce(BlockReduction, int)}.
      *
      * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
      */
-    default float blockReduce(ReduceOp op, float value) {
-        return Float.intBitsToFloat((int) blockAll(Float.floatToRawIntBits(value), ofFloats(op)));
+    default float blockReduce(BlockReduction op, float value) {
+        return Float.intBitsToFloat((int) blockAll(Float.floatToRawIntBits(value), ofFloats(op::apply)));
     }
 
     /**
-     * As {@link #warpReduce(ReduceOp, int)}.
+     * As {@link #warpReduce(BlockReduction, int)}.
      *
      * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
      */
-    default double warpReduce(ReduceOp op, double value) {
-        return Double.longBitsToDouble(warpAll(Double.doubleToRawLongBits(value), ofDoubles(op)));
+    default double warpReduce(BlockReduction op, double value) {
+        return Double.longBitsToDouble(warpAll(Double.doubleToRawLongBits(value), ofDoubles(op::apply)));
     }
 
     /**
-     * As {@link #blockReduce(ReduceOp, int)}.
+     * As {@link #blockReduce(BlockReduction, int)}.
      *
      * @param op a constant: SUM, PRODUCT, MIN, MAX, LOGICAL_AND or LOGICAL_OR; a launch with another is refused
      */
-    default double blockReduce(ReduceOp op, double value) {
-        return Double.longBitsToDouble(blockAll(Double.doubleToRawLongBits(value), ofDoubles(op)));
+    default double blockReduce(BlockReduction op, double value) {
+        return Double.longBitsToDouble(blockAll(Double.doubleToRawLongBits(value), ofDoubles(op::apply)));
     }
 
     /** Sum of the values of the warp's threads, lane by lane pairwise from the upper half down. */
     default int warpSum(int value) {
-        return warpReduce(ReduceOp.SUM, value);
+        return (int) warpAll(value, Long::sum);
     }
 
     /** Sum of the values of the block's threads: of its warps, in their order. */
     default int blockSum(int value) {
-        return blockReduce(ReduceOp.SUM, value);
+        return (int) blockAll(value, Long::sum);
     }
 
     /** Least of the values of the warp's threads. */
     default int warpMin(int value) {
-        return warpReduce(ReduceOp.MIN, value);
+        return (int) warpAll(value, Math::min);
     }
 
     /** Least of the values of the block's threads. */
     default int blockMin(int value) {
-        return blockReduce(ReduceOp.MIN, value);
+        return (int) blockAll(value, Math::min);
     }
 
     /** Greatest of the values of the warp's threads. */
     default int warpMax(int value) {
-        return warpReduce(ReduceOp.MAX, value);
+        return (int) warpAll(value, Math::max);
     }
 
     /** Greatest of the values of the block's threads. */
     default int blockMax(int value) {
-        return blockReduce(ReduceOp.MAX, value);
+        return (int) blockAll(value, Math::max);
     }
 
     /** As {@link #warpSum(int)}. */
     default long warpSum(long value) {
-        return warpReduce(ReduceOp.SUM, value);
+        return warpAll(value, Long::sum);
     }
 
     /** As {@link #blockSum(int)}. */
     default long blockSum(long value) {
-        return blockReduce(ReduceOp.SUM, value);
+        return blockAll(value, Long::sum);
     }
 
     /** As {@link #warpMin(int)}. */
     default long warpMin(long value) {
-        return warpReduce(ReduceOp.MIN, value);
+        return warpAll(value, Math::min);
     }
 
     /** As {@link #blockMin(int)}. */
     default long blockMin(long value) {
-        return blockReduce(ReduceOp.MIN, value);
+        return blockAll(value, Math::min);
     }
 
     /** As {@link #warpMax(int)}. */
     default long warpMax(long value) {
-        return warpReduce(ReduceOp.MAX, value);
+        return warpAll(value, Math::max);
     }
 
     /** As {@link #blockMax(int)}. */
     default long blockMax(long value) {
-        return blockReduce(ReduceOp.MAX, value);
+        return blockAll(value, Math::max);
     }
 
     /** As {@link #warpSum(int)}. */
     default float warpSum(float value) {
-        return warpReduce(ReduceOp.SUM, value);
+        return Float.intBitsToFloat((int) warpAll(Float.floatToRawIntBits(value), ofFloats(Double::sum)));
     }
 
     /** As {@link #blockSum(int)}. */
     default float blockSum(float value) {
-        return blockReduce(ReduceOp.SUM, value);
+        return Float.intBitsToFloat((int) blockAll(Float.floatToRawIntBits(value), ofFloats(Double::sum)));
     }
 
     /** As {@link #warpMin(int)}. */
     default float warpMin(float value) {
-        return warpReduce(ReduceOp.MIN, value);
+        return Float.intBitsToFloat((int) warpAll(Float.floatToRawIntBits(value), ofFloats(Math::min)));
     }
 
     /** As {@link #blockMin(int)}. */
     default float blockMin(float value) {
-        return blockReduce(ReduceOp.MIN, value);
+        return Float.intBitsToFloat((int) blockAll(Float.floatToRawIntBits(value), ofFloats(Math::min)));
     }
 
     /** As {@link #warpMax(int)}. */
     default float warpMax(float value) {
-        return warpReduce(ReduceOp.MAX, value);
+        return Float.intBitsToFloat((int) warpAll(Float.floatToRawIntBits(value), ofFloats(Math::max)));
     }
 
     /** As {@link #blockMax(int)}. */
     default float blockMax(float value) {
-        return blockReduce(ReduceOp.MAX, value);
+        return Float.intBitsToFloat((int) blockAll(Float.floatToRawIntBits(value), ofFloats(Math::max)));
     }
 
     /** As {@link #warpSum(int)}. */
     default double warpSum(double value) {
-        return warpReduce(ReduceOp.SUM, value);
+        return Double.longBitsToDouble(warpAll(Double.doubleToRawLongBits(value), ofDoubles(Double::sum)));
     }
 
     /** As {@link #blockSum(int)}. */
     default double blockSum(double value) {
-        return blockReduce(ReduceOp.SUM, value);
+        return Double.longBitsToDouble(blockAll(Double.doubleToRawLongBits(value), ofDoubles(Double::sum)));
     }
 
     /** As {@link #warpMin(int)}. */
     default double warpMin(double value) {
-        return warpReduce(ReduceOp.MIN, value);
+        return Double.longBitsToDouble(warpAll(Double.doubleToRawLongBits(value), ofDoubles(Math::min)));
     }
 
     /** As {@link #blockMin(int)}. */
     default double blockMin(double value) {
-        return blockReduce(ReduceOp.MIN, value);
+        return Double.longBitsToDouble(blockAll(Double.doubleToRawLongBits(value), ofDoubles(Math::min)));
     }
 
     /** As {@link #warpMax(int)}. */
     default double warpMax(double value) {
-        return warpReduce(ReduceOp.MAX, value);
+        return Double.longBitsToDouble(warpAll(Double.doubleToRawLongBits(value), ofDoubles(Math::max)));
     }
 
     /** As {@link #blockMax(int)}. */
     default double blockMax(double value) {
-        return blockReduce(ReduceOp.MAX, value);
+        return Double.longBitsToDouble(blockAll(Double.doubleToRawLongBits(value), ofDoubles(Math::max)));
     }
 
     // ---- atomic operations on memory of the block
@@ -419,26 +420,26 @@ public interface KernelThread {
      * Performs an operation on an element of memory of the block in one step among its threads, and returns what was there. It orders no
      * other access; {@link #sync} does.
      *
-     * @param op    a constant: all but {@code COMPARE_SWAP}; a launch with another is refused
+     * @param op    a constant of {@code AtomicOp}: all but {@code COMPARE_SWAP}; a launch with another is refused
      * @param value of no meaning for {@code GET}
      */
-    default int atomic(int[] memory, int index, AtomicOp op, int value) {
-        return BlockAtomics.atomic(memory, index, op, value);
+    default int atomic(int[] memory, int index, AtomicOperation op, int value) {
+        return BlockAtomics.update(memory, index, BlockAtomics.requireOne(op)::combine, value);
     }
 
-    /** As {@link #atomic(int[], int, AtomicOp, int)}. */
-    default long atomic(long[] memory, int index, AtomicOp op, long value) {
-        return BlockAtomics.atomic(memory, index, op, value);
+    /** As {@link #atomic(int[], int, AtomicOperation, int)}. */
+    default long atomic(long[] memory, int index, AtomicOperation op, long value) {
+        return BlockAtomics.update(memory, index, BlockAtomics.requireOne(op)::combine, value);
     }
 
-    /** As {@link #atomic(int[], int, AtomicOp, int)}, without the operations of integers alone. */
-    default float atomic(float[] memory, int index, AtomicOp op, float value) {
-        return BlockAtomics.atomic(memory, index, op, value);
+    /** As {@link #atomic(int[], int, AtomicOperation, int)}, without the operations of integers alone. */
+    default float atomic(float[] memory, int index, AtomicOperation op, float value) {
+        return BlockAtomics.update(memory, index, BlockAtomics.requireOne(op)::combine, value);
     }
 
-    /** As {@link #atomic(int[], int, AtomicOp, int)}, without the operations of integers alone. */
-    default double atomic(double[] memory, int index, AtomicOp op, double value) {
-        return BlockAtomics.atomic(memory, index, op, value);
+    /** As {@link #atomic(int[], int, AtomicOperation, int)}, without the operations of integers alone. */
+    default double atomic(double[] memory, int index, AtomicOperation op, double value) {
+        return BlockAtomics.update(memory, index, BlockAtomics.requireOne(op)::combine, value);
     }
 
     /** Adds to an element of memory of the block; returns what was there. */
@@ -453,12 +454,12 @@ public interface KernelThread {
 
     /** As {@link #getAndAdd(int[], int, int)}. */
     default float getAndAdd(float[] memory, int index, float value) {
-        return BlockAtomics.atomic(memory, index, AtomicOp.ADD, value);
+        return BlockAtomics.update(memory, index, Double::sum, value);
     }
 
     /** As {@link #getAndAdd(int[], int, int)}. */
     default double getAndAdd(double[] memory, int index, double value) {
-        return BlockAtomics.atomic(memory, index, AtomicOp.ADD, value);
+        return BlockAtomics.update(memory, index, Double::sum, value);
     }
 
     /** Replaces an element of memory of the block; returns what was there. */
@@ -468,12 +469,12 @@ public interface KernelThread {
 
     /** Sets an element of memory of the block to the lesser of it and {@code value}; returns what was there. */
     default int getAndMin(int[] memory, int index, int value) {
-        return BlockAtomics.atomic(memory, index, AtomicOp.MIN, value);
+        return BlockAtomics.update(memory, index, Math::min, value);
     }
 
     /** Sets an element of memory of the block to the greater of it and {@code value}; returns what was there. */
     default int getAndMax(int[] memory, int index, int value) {
-        return BlockAtomics.atomic(memory, index, AtomicOp.MAX, value);
+        return BlockAtomics.update(memory, index, Math::max, value);
     }
 
     /** Replaces an element of memory of the block if it is {@code expected}; returns what was there. */
@@ -488,12 +489,12 @@ public interface KernelThread {
 
     /** As {@link #getAndMin(int[], int, int)}. */
     default long getAndMin(long[] memory, int index, long value) {
-        return BlockAtomics.atomic(memory, index, AtomicOp.MIN, value);
+        return BlockAtomics.update(memory, index, Math::min, value);
     }
 
     /** As {@link #getAndMax(int[], int, int)}. */
     default long getAndMax(long[] memory, int index, long value) {
-        return BlockAtomics.atomic(memory, index, AtomicOp.MAX, value);
+        return BlockAtomics.update(memory, index, Math::max, value);
     }
 
     /** As {@link #compareAndExchange(int[], int, int, int)}. */

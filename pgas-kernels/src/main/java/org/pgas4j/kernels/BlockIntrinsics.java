@@ -34,15 +34,11 @@ final class BlockIntrinsics {
     private static final String CALLERS = "Lorg/pgas4j/GridRank$Callers;";
     private static final String COMPARISON = "Lorg/pgas4j/GridRank$Comparison;";
     private static final String TYPE = "Lorg/pgas4j/ElementType;";
+    private static final String ATOMIC = "Lorg/pgas4j/AtomicOp;";
+    private static final String REDUCE = "Lorg/pgas4j/ReduceOp;";
     private static final String DIMS = "Lorg/pgas4j/DeviceGrid$Dims;";
     private static final String PART = "Lorg/pgas4j/GridSplit;";
     private static final String WINDOW = "Lorg/pgas4j/GridSourceWindow;";
-
-    /** Descriptor of {@link org.pgas4j.AtomicOp}. */
-    static final String ATOMIC = "Lorg/pgas4j/AtomicOp;";
-
-    /** Descriptor of {@link org.pgas4j.ReduceOp}. */
-    static final String REDUCE = "Lorg/pgas4j/ReduceOp;";
 
     /** Begins the texts of the constants of {@link org.pgas4j.AtomicOp}. */
     static final String ATOMIC_PREFIX = "PGAS_ATOMIC_";

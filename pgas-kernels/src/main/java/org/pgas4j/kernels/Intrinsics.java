@@ -142,11 +142,11 @@ final class Intrinsics {
                 OF_THREAD.put("block" + operation + "(" + kind + ")" + kind, new Intrinsic("pgas_block" + combined, false));
             }
             for (String scope : new String[] {"warp", "block"}) {
-                OF_THREAD.put(scope + "Reduce(" + BlockIntrinsics.REDUCE + kind + ")" + kind,
+                OF_THREAD.put(scope + "Reduce(Lorg/pgas4j/kernel/BlockReduction;" + kind + ")" + kind,
                         new Intrinsic("pgas_" + scope + "_all($2, $1)", false));
             }
             blockAtomic("getAndAdd", kind, "pgas_block_add");
-            OF_THREAD.put("atomic([" + kind + "I" + BlockIntrinsics.ATOMIC + kind + ")" + kind,
+            OF_THREAD.put("atomic([" + kind + "ILorg/pgas4j/kernel/AtomicOperation;" + kind + ")" + kind,
                     new Intrinsic("pgas_block_atomic(pgas_element($1, $2, cx, $S), $3, $4)", false));
         }
         for (String kind : new String[] {"I", "J"}) {

@@ -75,7 +75,7 @@ final class ObjectTranslator {
             if (!field.getType().isPrimitive()) {
                 throw frame.refused("reads the static field " + of + ", which is no number", field.getType().isArray()
                         ? "copy it to a shared array or a Buffer, or make it in the kernel"
-                        : field.getType() == java.io.PrintStream.class ? "write to a Buffer, and print on the host"
+                        : field.getType() == java.io.PrintStream.class ? "use printf of the thread"
                         : "kernels have numbers and records");
             }
             if (!Modifier.isFinal(field.getModifiers())) {

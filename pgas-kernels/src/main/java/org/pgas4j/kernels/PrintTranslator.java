@@ -91,14 +91,25 @@ final class PrintTranslator {
         }
         boolean isBlock = ((Operand.Value) frame.stack().getLast()).kind() instanceof Kind.Known known
                 && known.type() == KnownType.GRID_RANK;
-        String cpp = BlockIntrinsics.literal(format(text.value(), given.values(), isBlock));
-        StringBuilder line = new StringBuilder(isBlock ? cpp : "PGAS_LINE(" + cpp + ")");
+        String cpp = BlockIntrinsics.literal(format(text.value(), given.values()));
+        StringBuilder types = new StringBuilder();
+        Arrays.stream(given.values()).forEach(value -> types.append(type(value.type())));
+        StringBuilder line = new StringBuilder(isBlock ? cpp
+                : "PGAS_LINE(" + frame.translation().line(new KernelLine(text.value(), types.toString())) + ", " + cpp + ")");
         Arrays.stream(given.values()).forEach(value -> line.append(", ").append(value.value().text()));
         arguments.add(Operand.Value.fixed(new Kind.Known(KnownType.THREAD), line.toString()));
     }
 
+    private static char type(String box) {
+        return switch (box) {
+            case "Long" -> 'J';
+            case "Float", "Double" -> 'D';
+            default -> 'I';
+        };
+    }
+
     /** The format with the lengths of the values. */
-    private String format(String format, Operand.Boxed[] values, boolean isBlock) {
+    private String format(String format, Operand.Boxed[] values) {
         Matcher matcher = LineFormat.CONVERSION.matcher(format);
         StringBuilder cpp = new StringBuilder();
         int count = 0;
@@ -109,7 +120,7 @@ final class PrintTranslator {
             String converted = matcher.group();
             if (!converted.equals("%%")) {
                 if (count < values.length) {
-                    converted = conversion(matcher, values[count], isBlock);
+                    converted = conversion(matcher, values[count]);
                 }
                 count++;
             }
@@ -130,11 +141,11 @@ final class PrintTranslator {
         int sign = format.substring(from, to).indexOf('%');
         if (sign >= 0) {
             throw frame.refused("prints by \"" + format.substring(from + sign, Math.min(format.length(), from + sign + 4))
-                    + "\", which lines do not have", "use d, i, u, x, X, o or c of integers, f or e of reals, and %% for a percent sign");
+                    + "\", which lines do not have", "use d, i, u, x, X, o or c of integers, f, e or g of reals, and %% for a percent sign");
         }
     }
 
-    private String conversion(Matcher matcher, Operand.Boxed boxed, boolean isBlock) {
+    private String conversion(Matcher matcher, Operand.Boxed boxed) {
         char letter = matcher.group(4).charAt(0);
         String written = matcher.group();
         boolean isReal = boxed.type().equals("Float") || boxed.type().equals("Double");
@@ -145,14 +156,11 @@ final class PrintTranslator {
             throw frame.refused("prints an object of " + boxed.type() + " by " + written,
                     isReal ? "use %f or %e" : "use %d, %u, %x or %o");
         }
-        if ("gG".indexOf(letter) >= 0 && !isBlock) {
-            throw frame.refused("prints by " + written + ", of which devices have different texts", "use %f or %e");
-        }
         if (matcher.group(1).contains(" ") || matcher.group(1).contains("#") || !isReal && matcher.group(3) != null) {
             throw frame.refused("prints by " + written, "use the flags -, + and 0, a width, and of reals a precision");
         }
         String precision = matcher.group(3) == null ? "" : matcher.group(3);
         String length = boxed.type().equals("Long") && letter != 'c' ? "ll" : "";
-        return "%" + matcher.group(1) + matcher.group(2) + precision + length + (letter == 'F' ? 'f' : letter);
+        return "%" + matcher.group(1) + matcher.group(2) + precision + length + letter;
     }
 }

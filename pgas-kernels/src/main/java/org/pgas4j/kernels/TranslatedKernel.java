@@ -16,6 +16,7 @@ public final class TranslatedKernel {
     private final boolean usesBlocks;
     private final boolean usesAtomics;
     private final List<KernelSite> sites;
+    private final List<KernelLine> lines;
     private final List<Kind> captured;
     private final List<ApartPair> apart;
 
@@ -27,6 +28,7 @@ public final class TranslatedKernel {
         this.usesBlocks = source.translation().usesBlocks();
         this.usesAtomics = source.translation().usesAtomics();
         this.sites = source.translation().sites();
+        this.lines = source.translation().lines();
         this.captured = List.copyOf(source.captured());
         this.apart = source.apart();
     }
@@ -93,6 +95,21 @@ public final class TranslatedKernel {
     /** True if the source needs the device's atomic operations, pgas_atomic.cuh with its constants, in front of it. */
     public boolean usesAtomics() {
         return usesAtomics;
+    }
+
+    /** True if its threads print lines. */
+    public boolean printsLines() {
+        return !lines.isEmpty();
+    }
+
+    /**
+     * Text of a line that a thread has printed.
+     *
+     * @param number of the line among those of the kernel
+     * @param bits   of its values
+     */
+    public String line(int number, long[] bits) {
+        return lines.get(number).text(bits);
     }
 
     /** The exception that a fault written down by a thread of the kernel would be in Java; the message names the place. */

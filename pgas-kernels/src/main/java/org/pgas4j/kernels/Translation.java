@@ -48,6 +48,7 @@ final class Translation {
     private final Map<String, Function> functions = new LinkedHashMap<>();
     private final List<String> active = new ArrayList<>();
     private final List<KernelSite> sites = new ArrayList<>();
+    private final List<KernelLine> lines = new ArrayList<>();
     private final StringBuilder declarations = new StringBuilder();
     private final StringBuilder bodies = new StringBuilder();
     private final Map<String, Long> blockMemory = new HashMap<>();
@@ -177,6 +178,19 @@ final class Translation {
     int site(KernelSite site) {
         sites.add(site);
         return sites.size() - 1;
+    }
+
+    /** Number of a line that threads print; the same for those that are equal. */
+    int line(KernelLine line) {
+        if (!lines.contains(line)) {
+            lines.add(line);
+        }
+        return lines.indexOf(line);
+    }
+
+    /** The lines that threads print, by their numbers. */
+    List<KernelLine> lines() {
+        return List.copyOf(lines);
     }
 
     /** A refusal. @param at place of it, or null for the kernel itself */

@@ -7,7 +7,6 @@
 #define PGAS_MEMBER __device__ __forceinline__
 #else
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #define PGAS_FUNCTION static inline
 #define PGAS_FAR_FUNCTION static __attribute__((noinline))
@@ -46,14 +45,17 @@
 
 enum { PGAS_INDEX = 1, PGAS_DIVISION = 2, PGAS_UNREACHABLE = 3, PGAS_THROWN = 4, PGAS_MEMORY = 5 };
 
+struct pgas_lines;
+
 struct pgas_fault {
     int taken;
     int kind;
     int site;
-    int rank; // of the launch, by the host
+    int kernel; // number of it, by the host
     long long first;
     long long second;
     long long thread;
+    pgas_lines *lines; // by the host
 };
 
 #ifdef PGAS_BLOCK_PROGRAM
@@ -141,7 +143,7 @@ PGAS_FUNCTION int pgas_threads() { return 1; }
 PGAS_FUNCTION void pgas_sync_threads() { }
 
 [[noreturn]] static void pgas_stop(const pgas_context *cx, int kind, int site, long long first, long long second) {
-    *cx->fault = {2, kind, site, cx->fault->rank, first, second, pgas_block()};
+    *cx->fault = {2, kind, site, cx->fault->kernel, first, second, pgas_block(), cx->fault->lines};
     throw pgas_stopped();
 }
 #endif
@@ -863,19 +865,78 @@ template <typename T> PGAS_FUNCTION T pgas_block_atomic(T *at, int op, T value) 
 }
 #endif
 
-// ---- lines of a thread: of a block program in its log, else by CUDA's printf, whose text the host writes when it waits for the kernel
+// ---- lines of a thread: of a block program in its log; else in page-locked memory, whose lines the host writes when it has waited
 
 #ifdef PGAS_BLOCK_PROGRAM
-#define PGAS_LINE(format) format
+#define PGAS_LINE(number, format) format
 template <typename... A> PGAS_FUNCTION void pgas_thread_printf(const pgas_context *cx, const char *format, A... values) {
     ::pgas_printf_thread(cx->block, format, values...);
 }
 #else
-#ifndef PGAS_PRINT
-#define PGAS_PRINT(...) printf(__VA_ARGS__)
+#define PGAS_LINE(number, format) number
+enum { PGAS_MAX_LINES = 1024, PGAS_LINE_VALUES = 8 };
+
+// Laid out as KernelLines.java reads it.
+struct pgas_line {
+    unsigned long long number; // plus one, written last
+    int kernel;
+    int line;
+    long long block;
+    int thread;
+    int unused;
+    long long values[PGAS_LINE_VALUES];
+};
+
+struct pgas_lines {
+    unsigned long long head; // by the host
+    unsigned long long tail;
+    unsigned long long dropped;
+    unsigned long long unused;
+    pgas_line lines[PGAS_MAX_LINES];
+};
+
+PGAS_FUNCTION long long pgas_line_bits(int value) { return value; }
+PGAS_FUNCTION long long pgas_line_bits(long long value) { return value; }
+PGAS_FUNCTION long long pgas_line_bits(float value) { return pgas_bits((double) value); }
+PGAS_FUNCTION long long pgas_line_bits(double value) { return pgas_bits(value); }
+
+#ifdef __CUDACC__
+PGAS_FUNCTION unsigned long long pgas_take(unsigned long long *at, unsigned long long old) { return atomicCAS(at, old, old + 1); }
+PGAS_FUNCTION void pgas_count_one(unsigned long long *at) { atomicAdd(at, 1ull); }
+#else
+PGAS_FUNCTION unsigned long long pgas_take(unsigned long long *at, unsigned long long old) { *at = old + 1; return old; }
+PGAS_FUNCTION void pgas_count_one(unsigned long long *at) { ++*at; }
 #endif
-#define PGAS_LINE(format) "[rank %d block %lld thread %d] " format "\n"
-template <typename... A> PGAS_FUNCTION void pgas_thread_printf(const pgas_context *cx, const char *format, A... values) {
-    PGAS_PRINT(format, cx->fault->rank, pgas_block(), pgas_thread_index(), values...);
+
+// Another thread may take each place first, as often as there are lines: then there is none left. A template, so that kernels without
+// lines do not have it.
+template <typename B> PGAS_FAR_FUNCTION void pgas_write_line(const pgas_context *cx, int number, int count, const B *bits) {
+    pgas_lines *all = cx->fault->lines;
+    unsigned long long index = *(volatile unsigned long long *) &all->tail;
+    bool taken = false;
+    for (int k = 0; !taken && k < PGAS_MAX_LINES && index - *(volatile unsigned long long *) &all->head < PGAS_MAX_LINES; k++) {
+        const unsigned long long now = pgas_take(&all->tail, index);
+        taken = now == index;
+        index = taken ? index : now;
+    }
+    if (!taken) {
+        pgas_count_one(&all->dropped);
+        return;
+    }
+    volatile pgas_line *line = &all->lines[index % PGAS_MAX_LINES];
+    line->kernel = cx->fault->kernel;
+    line->line = number;
+    line->block = pgas_block();
+    line->thread = pgas_thread_index();
+    for (int i = 0; i < count; i++) {
+        line->values[i] = bits[i];
+    }
+    pgas_fence_all();
+    line->number = index + 1;
+}
+
+template <typename... A> PGAS_FUNCTION void pgas_thread_printf(const pgas_context *cx, int number, A... values) {
+    const long long bits[sizeof...(A) + 1] = {pgas_line_bits(values)..., 0};
+    pgas_write_line(cx, number, (int) sizeof...(A), bits);
 }
 #endif

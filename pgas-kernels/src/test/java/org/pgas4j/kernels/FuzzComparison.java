@@ -57,7 +57,7 @@ final class FuzzComparison {
             + "    pgas_stop(cx, PGAS_UNREACHABLE, 0, 0, 0);\n    return 0;\n}\n";
     private static final String TYPE_OF_TABLE = "[])(const pgas_context *, int, long long, float, double) = {\n";
     private static final Pattern CALL = Pattern.compile("\\b(j_\\w+(?=\\()|pgas_restart(?=\\(cx\\)))");
-    private static final int FAULT_BYTES = 40;
+    private static final int FAULT_BYTES = 48;
     private static final FunctionDescriptor TYPE = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
             ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
     private static final int INPUTS = 14;

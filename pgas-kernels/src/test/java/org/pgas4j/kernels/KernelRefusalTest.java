@@ -131,7 +131,7 @@ class KernelRefusalTest {
         refused(i -> { synchronized (LOCK) { counter(); } }, "reads the static field LOCK", "kernels have numbers and records");
         refusedGrid(self -> { synchronized (self) { counter(); } }, "uses synchronized", "use atomic operations");
         refused(i -> ACTION.run(), "reads the static field ACTION, which is no number", "kernels have numbers and records");
-        refused(i -> System.out.println(i), "reads the static field out, which is no number", "write to a Buffer");
+        refused(i -> System.out.println(i), "reads the static field out, which is no number", "use printf of the thread");
         refusedGrid(self -> { if (self instanceof Runnable) { counter(); } }, "tests a class by instanceof", "kernels know");
         refusedGrid(self -> { if (self != LOCK) { counter(); } }, "reads the static field LOCK", "kernels have");
         refusedGrid(self -> { if (self == null) { counter(); } }, "compares references", "kernels have numbers and records");

@@ -12,6 +12,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,8 @@ class KernelWarpTest {
         }
         return sum * 31 + shuffled(self) + self.warpSum(3) + self.warpMin(2L) + (long) self.warpMax(2.5) + (long) self.warpSum(1.5f)
                 + self.warpReduce(ReduceOp.XOR, 21) + self.blockReduce(ReduceOp.UNSIGNED_MIN, -3L)
-                + (long) self.warpReduce(ReduceOp.PRODUCT, 1.25f) + (long) self.blockReduce(ReduceOp.LOGICAL_OR, 8.25) + self.blockSum(4) + self.blockMax(5L) + (long) self.blockMin(7.5f) + (long) self.blockSum(8.5)
+                + (long) self.warpReduce(ReduceOp.PRODUCT, 1.25f) + (long) self.blockReduce(ReduceOp.LOGICAL_OR, 8.25)
+                + self.blockSum(4) + self.blockMax(5L) + (long) self.blockMin(7.5f) + (long) self.blockSum(8.5)
                 + self.ballot(sum != 1) + (self.any(sum == 1) ? 64 : 0) + (self.all(sum == 1) ? 128 : 0);
     }
 
@@ -153,16 +155,15 @@ class KernelWarpTest {
     /** The only thread of a block, which keeps the lines that it prints. */
     static final class LoneThread implements KernelThread {
 
-        private final StringBuilder lines = new StringBuilder();
+        private final List<String> lines = new ArrayList<>();
 
-        String lines() {
-            return lines.toString();
+        List<String> lines() {
+            return lines;
         }
 
         @Override
         public void printf(String format, Object... values) {
-            lines.append("[rank 0 block 0 thread 0] ")
-                    .append(LineFormat.format(format, Stream.of(values).map(LineFormat::number).toArray())).append('\n');
+            lines.add(LineFormat.format(format, Stream.of(values).map(LineFormat::number).toArray()));
         }
 
         @Override

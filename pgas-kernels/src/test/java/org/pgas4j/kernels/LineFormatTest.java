@@ -43,16 +43,15 @@ class LineFormatTest {
     @Test
     void shouldWriteRealsAsC() throws Throwable {
         Random random = new Random(7);
-        double[] values = DoubleStream.concat(DoubleStream.of(0, -0.0, 1, 0.5, 1.5, 2.5, 0.125, 0.375, 1.005, -0.04, 9.9999999, 99.95, 1e22, 1e300,
-                5e-324, Double.MAX_VALUE, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY),
+        double[] values = DoubleStream.concat(DoubleStream.of(0, -0.0, 1, 0.5, 1.5, 2.5, 0.125, 0.375, 1.005, -0.04, 9.9999999, 99.95,
+                1e22, 1e300, 5e-324, Double.MAX_VALUE, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY),
                 DoubleStream.generate(() -> Double.longBitsToDouble(random.nextLong() & 0xbfffffffffffffffL)).limit(200)).toArray();
         try (Arena arena = Arena.ofConfined()) {
             MethodHandle real = function(HostCompiler.compile(SOURCE, folder, arena), "real", ValueLayout.JAVA_DOUBLE);
-            for (String format : List.of("%f", "%.0f", "%.1f", "%.2f", "%12.3f|", "%-12.1f|", "%+010.2f", "%e", "%.0e", "%.3e", "%14.2E", "%+.1e")) {
+            for (String format : List.of("%f", "%.0f", "%.1f", "%.2f", "%12.3f|", "%-12.1f|", "%+010.2f", "%e", "%.0e",
+                    "%.3e", "%14.2E", "%+.1e")) {
                 for (double value : values) {
-                    if (Double.isNaN(value) || format.contains("e") || format.contains("E") || Math.abs(value) < 1e100 || Double.isInfinite(value)) {
-                        assertEquals(text(real, arena, format, value), LineFormat.format(format, value), () -> format + " of " + value);
-                    }
+                    assertEquals(text(real, arena, format, value), LineFormat.format(format, value), () -> format + " of " + value);
                 }
             }
         }

@@ -133,7 +133,7 @@ class HostThread implements KernelThread {
     @Override
     public void printf(String format, Object... values) {
         Object[] numbers = Arrays.stream(values).map(LineFormat::number).toArray();
-        System.out.println("[rank " + shared.rank + " block " + block() + " thread " + thread() + "] " + LineFormat.format(format, numbers));
+        System.out.println(KernelLines.text(shared.rank, block(), thread(), LineFormat.format(format, numbers)));
     }
 
     private void await(BlockBarrier barrier) {

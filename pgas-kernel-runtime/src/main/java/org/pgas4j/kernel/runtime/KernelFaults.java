@@ -17,7 +17,7 @@ import org.pgas4j.space.sync.CallSite;
  * first word, and sets that to {@value #WRITTEN} last. Used by the rank's thread, but for what kernels on the host device add.
  *
  * <pre>
- *   0 taken   4 kind   8 site   12 rank   16 first value   24 second value   32 thread
+ *   0 taken   4 kind   8 site   12 number of the kernel   16 first value   24 second value   32 thread   40 lines that it prints
  * </pre>
  */
 final class KernelFaults implements AutoCloseable {
@@ -25,10 +25,11 @@ final class KernelFaults implements AutoCloseable {
     private static final int WRITTEN = 2;
     private static final long KIND = 4;
     private static final long SITE = 8;
-    private static final long RANK = 12;
+    private static final long KERNEL = 12;
     private static final long FIRST = 16;
     private static final long SECOND = 24;
     private static final long THREAD = 32;
+    private static final long LINES = 40;
     private static final long RECORD_BYTES = 64;
     private static final long RECORDS = 64; // of a page
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
@@ -37,6 +38,7 @@ final class KernelFaults implements AutoCloseable {
     private final Accelerator accelerator;
     private final List<PinnedMemory> pages = new ArrayList<>();
     private final List<TranslatedKernel> kernels = new ArrayList<>();
+    private KernelLines lines; // null if no kernel prints
     private final AtomicReference<KernelException> onHost = new AtomicReference<>();
 
     KernelFaults(int rank, Accelerator accelerator) {
@@ -52,8 +54,20 @@ final class KernelFaults implements AutoCloseable {
             pages.add(page);
         }
         kernels.add(kernel);
-        record(kernels.size() - 1).set(ValueLayout.JAVA_INT, RANK, rank); // for the lines that it prints
-        return kernels.size() - 1;
+        int number = kernels.size() - 1;
+        prepare(number);
+        return number;
+    }
+
+    /** What a kernel that prints finds in its record. */
+    private void prepare(int number) {
+        if (kernels.get(number).printsLines()) {
+            if (lines == null) {
+                lines = new KernelLines(rank, accelerator.allocatePinned(KernelLines.BYTES), kernels);
+            }
+            record(number).set(ValueLayout.JAVA_INT, KERNEL, number);
+            record(number).set(ValueLayout.JAVA_LONG, LINES, lines.address());
+        }
     }
 
     private MemorySegment record(int number) {
@@ -75,18 +89,21 @@ final class KernelFaults implements AutoCloseable {
     }
 
     /**
-     * Reports the first fault and forgets all; what wrote them is complete.
+     * Prints the lines of kernels, reports the first fault and forgets all; what wrote them is complete.
      *
      * @throws KernelException if there was one
      */
     void check() {
+        if (lines != null) {
+            lines.print(System.out);
+        }
         KernelException first = onHost.getAndSet(null);
         for (int i = 0; i < kernels.size(); i++) {
             MemorySegment record = record(i);
             if ((int) WORD.getAcquire(record, 0L) == WRITTEN) {
                 KernelException fault = read(kernels.get(i), record);
                 record.fill((byte) 0);
-                record.set(ValueLayout.JAVA_INT, RANK, rank);
+                prepare(i);
                 if (first == null) {
                     first = fault;
                 } else {
@@ -109,6 +126,9 @@ final class KernelFaults implements AutoCloseable {
 
     @Override
     public void close() {
+        if (lines != null) {
+            lines.close();
+        }
         pages.forEach(PinnedMemory::close);
         pages.clear();
         kernels.clear();

@@ -415,7 +415,8 @@ final class JavaBlockPrograms {
         self.sync();
         int bits = self.threads() == 1 ? 1 : Integer.MAX_VALUE;
         wrong += unless(values[0] == bits && values[1] == -1);
-        wrong += unless(self.blockReduce(ReduceOp.XOR, self.blockReduce(ReduceOp.OR, 1L << self.thread() % 31)) == (self.threads() % 2) * bits);
+        long all = self.blockReduce(ReduceOp.OR, 1L << self.thread() % 31);
+        wrong += unless(all == bits && self.blockReduce(ReduceOp.XOR, all) == (self.threads() % 2) * bits);
         return wrong + unless(self.blockSum(1) == self.threads()) + unless(self.all(self.lanes() > 0) && !self.any(self.lane() < 0));
     }
 

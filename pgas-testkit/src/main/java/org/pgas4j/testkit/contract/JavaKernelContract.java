@@ -64,7 +64,6 @@ final class JavaKernelContract extends Contract {
             numbers();
             grids();
             histogram();
-            prints();
             faults();
         }
         refusals();
@@ -72,6 +71,7 @@ final class JavaKernelContract extends Contract {
         new ScanKernels(rank, check).run();
         new ReductionKernels(rank, check).run();
         new BlockMemoryKernels(rank, check).run();
+        new PrintKernels(rank, check).run();
         new ViewKernels(rank, check).run();
         new GridKernelContract(rank, check).run();
     }
@@ -290,24 +290,6 @@ final class JavaKernelContract extends Contract {
         rank.barrier();
         free(data);
         free(counts);
-    }
-
-    /** A line of each rank, which no program can read back here; the kernel goes on behind it. */
-    private void prints() {
-        SharedLongs sums = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
-        Buffer own = sums.local();
-        long number = rank.rank();
-        stream.launch(new Kernel.Shape(2, 40), self -> {
-            long threads = self.blockSum(1L);
-            if (self.global() == self.globals() - 1) {
-                self.printf("kernel of rank %d: %lld threads, %.2f, %08x", number, threads, number + 0.125, -1);
-                own.putLong(0, threads);
-            }
-        });
-        stream.sync();
-        check.same(40L, sums.get(rank.rank()), "threads of the block that has printed");
-        rank.barrier();
-        free(sums);
     }
 
     private void fails(Class<? extends Throwable> cause, String what, Runnable launch) {
