@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.Handle;
-import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.device.Accelerator;
@@ -80,10 +79,7 @@ public final class CollectiveEngine implements AutoCloseable {
 
     /** Gives back a team's memory through which private memory is copied, when no member uses it any more. */
     public void close(Group group) {
-        SharedPointer made = group.takeStage();
-        if (made != null) {
-            stage.free(made);
-        }
+        group.takeStages().forEach(stage::free);
     }
 
     /** Calls of a team. */

@@ -14,6 +14,9 @@ final class CollectiveLimits {
     /** Private memory is copied through the shared heap in pieces of this size: they stay in the second-level cache. */
     static final int STAGE_BYTES = 128 << 10;
 
+    /** Private device memory is combined in pieces of this size at most: each costs a meeting of the members. */
+    static final long DEVICE_STAGE_BYTES = 4 << 20;
+
     /** Elements are combined in blocks of this size: three of them fit the first-level cache. */
     static final int BLOCK_BYTES = 8 << 10;
 

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.ElementType;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.Sync;
 import org.pgas4j.space.sync.Call;
@@ -67,9 +68,9 @@ public abstract class CollectiveOperation {
      */
     abstract ScalarAllReduce.Payload begin();
 
-    /** True if private memory has to be copied through the shared heap, with the flags of all members. */
-    boolean needsStage() {
-        return false;
+    /** Kind of the shared heap through which private memory has to be copied, with the flags of all members; null for none. */
+    MemoryKind stageKind() {
+        return null;
     }
 
     /**
@@ -205,19 +206,9 @@ public abstract class CollectiveOperation {
             checks.forEach(Runnable::run);
             flags = words[same.length];
             largest = words[same.length + 1];
-            if (needsStage() && !group.hasStage()) {
-                if (group.index() == 0) {
-                    group.showStage(stage.allocate(group.stageBytes()));
-                }
-                meet();
-                state = State.STAGE_SHOWN;
-                return;
-            }
         }
-        if (state == State.STAGE_SHOWN && !group.learnStage()) {
-            throw new SegmentMemoryException(name + " of rank " + group.world(group.index()) + ": no room for "
-                    + group.stageBytes() + " bytes in the host heap of every rank, through which private memory is copied; "
-                    + "raise pgas.heap.host");
+        if (step == 0 && !hasStage(stage)) {
+            return;
         }
         access.working(true);
         try {
@@ -226,6 +217,28 @@ public abstract class CollectiveOperation {
             access.working(false);
         }
         state = State.WORKING;
+    }
+
+    /** False if a further exchange has to come first, behind which the members know the memory that member 0 has allocated. */
+    private boolean hasStage(StageMemory memory) {
+        if (state == State.STAGE_SHOWN && !group.learnStage(stageKind())) {
+            if (stageKind() == MemoryKind.HOST) {
+                throw new SegmentMemoryException(name + " of rank " + group.world(group.index()) + ": no room for "
+                        + group.stageBytes(MemoryKind.HOST) + " bytes in the host heap of every rank, through which private memory "
+                        + "is copied; raise pgas.heap.host");
+            }
+            flags |= NOT_BY_DEVICE; // by the host, which needs less
+        }
+        MemoryKind kind = stageKind();
+        if (kind == null || group.hasStage(kind)) {
+            return true;
+        }
+        if (group.index() == 0) {
+            group.showStage(kind, memory.allocate(kind, group.stageBytes(kind)));
+        }
+        meet();
+        state = State.STAGE_SHOWN;
+        return false;
     }
 
     private void requireAgreed() {

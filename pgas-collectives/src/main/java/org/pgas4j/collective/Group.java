@@ -3,6 +3,9 @@ package org.pgas4j.collective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -17,7 +20,8 @@ import org.pgas4j.space.sync.ScalarAllReduce;
  * <pre>
  *   0, 8     source and destination, even operations
  *   16, 24   the same, odd operations
- *   32       address of the memory through which private memory is copied, + 1; that of member 0 counts
+ *   32, 40   addresses of the memory of the host and of the device through which private memory is copied, + 1; those of
+ *            member 0 count
  * </pre>
  *
  * A place is -1 for private memory, else twice the offset in the shared heap, + 1 for device memory. Two sets alternate: a
@@ -39,8 +43,8 @@ public final class Group {
     private final MemorySegment data = Arena.ofAuto().allocate(ControlArea.SLOT_BYTES, Long.BYTES);
     private final MemorySegment arrived = Arena.ofAuto().allocate(ControlArea.SLOT_BYTES, Long.BYTES);
     private long operations;
-    private long stage = PRIVATE;
-    private SharedPointer madeStage; // by this member
+    private final long[] stages = {PRIVATE, PRIVATE}; // of each kind of memory
+    private final List<SharedPointer> madeStages = new ArrayList<>(); // by this member
     private Boolean devicesReach;
     private boolean advancing;
 
@@ -168,18 +172,27 @@ public final class Group {
 
     // ---- memory through which private memory is copied
 
-    boolean hasStage() {
-        return stage != PRIVATE;
+    boolean hasStage(MemoryKind kind) {
+        return stages[kind.ordinal()] != PRIVATE;
     }
 
     /** Offset in the shared heap of every member's host segment. */
     long stage() {
-        return stage;
+        return stages[MemoryKind.HOST.ordinal()];
     }
 
-    /** Bytes of it: what is combined or sent, what was combined, and a table of an offset and a count for each member. */
-    long stageBytes() {
-        return 2L * CollectiveLimits.STAGE_BYTES + tableBytes();
+    /**
+     * Bytes of it. Of the host: what is combined or sent, what was combined, and a table of an offset and a count for each
+     * member. Of the device: two windows of what is combined, and two of what was.
+     */
+    long stageBytes(MemoryKind kind) {
+        return kind == MemoryKind.DEVICE ? 4 * deviceWindow() : 2L * CollectiveLimits.STAGE_BYTES + tableBytes();
+    }
+
+    /** Bytes of a window of device memory: the four take a 16th of the shared heap at most, if that has room for one line each. */
+    long deviceWindow() {
+        long most = peers.get(world(index)).deviceBytes() / 64 / CollectiveLimits.PART_ALIGNMENT * CollectiveLimits.PART_ALIGNMENT;
+        return Math.clamp(most, CollectiveLimits.PART_ALIGNMENT, CollectiveLimits.DEVICE_STAGE_BYTES);
     }
 
     private long tableBytes() {
@@ -187,35 +200,51 @@ public final class Group {
     }
 
     long stagedSource() {
-        return place(MemoryKind.HOST, stage);
+        return place(MemoryKind.HOST, stage());
     }
 
     long stagedResult() {
-        return place(MemoryKind.HOST, stage + CollectiveLimits.STAGE_BYTES);
+        return place(MemoryKind.HOST, stage() + CollectiveLimits.STAGE_BYTES);
+    }
+
+    /** Place of a window of a source; those of even and odd numbers differ. */
+    long deviceSource(int window) {
+        return place(MemoryKind.DEVICE, stages[MemoryKind.DEVICE.ordinal()] + (window & 1) * deviceWindow());
+    }
+
+    /** The same for what was combined. */
+    long deviceResult(int window) {
+        return place(MemoryKind.DEVICE, stages[MemoryKind.DEVICE.ordinal()] + (2 + (window & 1)) * deviceWindow());
     }
 
     long table(int member) {
-        return stage + 2L * CollectiveLimits.STAGE_BYTES + 2L * Long.BYTES * member;
+        return stage() + 2L * CollectiveLimits.STAGE_BYTES + 2L * Long.BYTES * member;
     }
 
     /** Member 0 shows what it has allocated; null if there is none. */
-    void showStage(SharedPointer made) {
-        madeStage = made;
-        peers.get(world(index)).endpoint().putWordRelease(exposed + STAGE, made == null ? 0 : made.addrField() + 1);
+    void showStage(MemoryKind kind, SharedPointer made) {
+        if (made != null) {
+            madeStages.add(made);
+        }
+        peers.get(world(index)).endpoint().putWordRelease(shownStage(kind), made == null ? 0 : made.addrField() + 1);
     }
 
-    /** Takes what this member has allocated, which is no longer the team's; null if it has not. */
-    SharedPointer takeStage() {
-        SharedPointer made = madeStage;
-        madeStage = null;
-        stage = PRIVATE;
+    private long shownStage(MemoryKind kind) {
+        return exposed + STAGE + (long) kind.ordinal() * Long.BYTES;
+    }
+
+    /** Takes what this member has allocated, which is no longer the team's. */
+    List<SharedPointer> takeStages() {
+        List<SharedPointer> made = List.copyOf(madeStages);
+        madeStages.clear();
+        Arrays.fill(stages, PRIVATE);
         return made;
     }
 
     /** Takes it from member 0, after an exchange; false if there is none. */
-    boolean learnStage() {
-        stage = peers.get(world(0)).endpoint().getWordAcquire(exposed + STAGE) - 1;
-        return stage != PRIVATE;
+    boolean learnStage(MemoryKind kind) {
+        stages[kind.ordinal()] = peers.get(world(0)).endpoint().getWordAcquire(shownStage(kind)) - 1;
+        return hasStage(kind);
     }
 
     // ---- devices

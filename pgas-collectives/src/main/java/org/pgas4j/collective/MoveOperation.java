@@ -84,8 +84,8 @@ final class MoveOperation extends CollectiveOperation {
     }
 
     @Override
-    boolean needsStage() {
-        return small == null && (isStaged() || table != null);
+    MemoryKind stageKind() {
+        return small == null && (isStaged() || table != null) ? MemoryKind.HOST : null;
     }
 
     private MemoryKind kind() {

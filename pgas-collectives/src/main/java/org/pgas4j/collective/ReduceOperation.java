@@ -14,7 +14,7 @@ import org.pgas4j.space.sync.ScalarAllReduce;
  * Combines the sources of all members element by element. Each member combines a part of the vector straight from the
  * sources of all, then all copy the parts of the others: the reduce-scatter and all-gather of Rabenseifner, "Optimization
  * of Collective Reduction Operations", ICCS 2004, in one step each, because every member reaches all memory. Private memory
- * is copied through the shared heap, a window at a time. Small vectors travel with the first exchange.
+ * is copied through the shared heap, a window at a time: that of the device if devices combine, else that of the host. Small vectors travel with the first exchange.
  */
 final class ReduceOperation extends CollectiveOperation {
 
@@ -38,6 +38,7 @@ final class ReduceOperation extends CollectiveOperation {
     private final Reduction op;
     private final int root;
     private final SmallPayload small;
+    private DeviceWindows windows; // of private memory that devices combine
 
     /**
      * @param dst null if this member gets nothing
@@ -102,9 +103,14 @@ final class ReduceOperation extends CollectiveOperation {
         return is(SOURCE_PRIVATE) || is(DESTINATION_PRIVATE) && readByOthers;
     }
 
+    /** Windows are of device memory, and devices combine them. A part of each member has a line of them at least. */
+    private boolean isByDevice() {
+        return !is(NOT_BY_DEVICE) && group.deviceWindow() / group.size() >= CollectiveLimits.PART_ALIGNMENT;
+    }
+
     @Override
-    boolean needsStage() {
-        return small == null && isStaged();
+    MemoryKind stageKind() {
+        return small != null || !isStaged() ? null : isByDevice() ? MemoryKind.DEVICE : MemoryKind.HOST;
     }
 
     @Override
@@ -117,6 +123,12 @@ final class ReduceOperation extends CollectiveOperation {
         if (small != null) {
             takeSmall();
             return true;
+        }
+        if (isStaged() && isByDevice()) {
+            if (windows == null) {
+                windows = new DeviceWindows(access, group, result, dst, src, type, (ReduceOp) op, root);
+            }
+            return windows.step(number);
         }
         if (isStaged()) {
             return number % 2 == 0 ? fill(number / 2L) : combineWindow(number / 2L);

@@ -113,12 +113,7 @@ final class Allocator implements StageMemory {
     }
 
     @Override
-    public SharedPointer allocate(long bytes) {
-        return allocate(MemoryKind.HOST, bytes);
-    }
-
-    /** {@code bytes} bytes of every rank; null if there is no room. */
-    SharedPointer allocate(MemoryKind kind, long bytes) {
+    public SharedPointer allocate(MemoryKind kind, long bytes) {
         try {
             return globalAlloc(kind, ranks, bytes);
         } catch (SegmentMemoryException e) {

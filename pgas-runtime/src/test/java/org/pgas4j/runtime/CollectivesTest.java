@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +38,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
 import org.pgas4j.Scope;
+import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.Stream;
@@ -46,6 +48,7 @@ import org.pgas4j.StreamGraph;
 import org.pgas4j.Sync;
 import org.pgas4j.Team;
 import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.program.Program;
 
 /** Collective operations on vectors and arrays, with ranks as threads of this JVM. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
@@ -288,6 +291,41 @@ class CollectivesTest {
             rank.barrier();
             assertEquals(6, array.get(3));
         });
+    }
+
+    /** By devices where the heap of the host has no room, by the hosts where that of the device has none. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldCombinePrivateDeviceMemoryWhileAHeapIsFull(MemoryKind full) {
+        PgasConfig config = new PgasConfig().ranks(3).device(Backend.HOST).set(PgasKey.HEAP_HOST, "4m").set(PgasKey.HEAP_DEVICE, "4m");
+        long[] expected = LongStream.range(0, 100_001).map(i -> 3 * i + 3).toArray();
+
+        Pgas.run(config, rank -> {
+            fill(rank, full);
+            try (Arena arena = Arena.ofConfined(); Buffer mine = rank.device().alloc(ElementType.LONG, expected.length);
+                    Buffer sum = rank.device().alloc(ElementType.LONG, expected.length)) {
+                MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_LONG,
+                        LongStream.range(0, expected.length).map(i -> i + rank.rank()).toArray());
+                rank.stream().copy(mine, Buffer.ofHost(memory, ElementType.LONG));
+                rank.stream().sync();
+                rank.collectives().allReduce(sum, mine, ReduceOp.SUM);
+                rank.stream().copy(Buffer.ofHost(memory, ElementType.LONG), sum);
+                rank.stream().sync();
+                assertArrayEquals(expected, memory.toArray(ValueLayout.JAVA_LONG));
+            }
+        });
+    }
+
+    private static void fill(Rank rank, MemoryKind kind) {
+        try (Scope _ = Program.in(rank, kind)) {
+            for (long bytes = 4 << 20; bytes >= 512; ) {
+                try {
+                    rank.allAlloc(rank.ranks(), bytes);
+                } catch (SegmentMemoryException e) {
+                    bytes /= 2;
+                }
+            }
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.pgas4j.testkit.program.Tally;
 final class CollectiveDataContract extends Contract {
 
     private static final long VECTOR_BYTES = 512 << 10;
+    private static final long LONG_BYTES = (9 << 20) + 5000; // of three windows on a GPU, more on the host device
     private static final int SEED = 20;
 
     private final Random same = new Random(SEED); // gives all ranks the same
@@ -55,6 +56,7 @@ final class CollectiveDataContract extends Contract {
                 pointers(team);
             }
             inPlace(rank.world());
+            windows(rank.world());
             misuse(rank.collectives());
         }
     }
@@ -213,6 +215,36 @@ final class CollectiveDataContract extends Contract {
                 vectors.fill(whole, seed + me, 0);
                 team.collectives().reduceScatter(mine, whole, ReduceOp.SUM);
                 vectors.checkCombined(mine, me * count, count, seed, n, ReduceOp.SUM, "reduceScatter in place " + place);
+            }
+        }
+    }
+
+    /** Private device memory of several windows, whose last one is not full, blocking and not, in place and not. */
+    private void windows(Team team) {
+        int n = team.ranks();
+        int me = team.rank();
+        Collectives collectives = team.collectives();
+        for (ElementType type : new ElementType[] {ElementType.DOUBLE, ElementType.HALF}) {
+            long part = LONG_BYTES / type.bytes() / n;
+            long count = part * n;
+            long seed = ++round * 1000;
+            String what = " of private device memory, " + count + " " + type;
+            try (Buffer src = rank.device().alloc(type, count); Buffer dst = rank.device().alloc(type, count)) {
+                vectors.fill(src, seed + me, 0);
+                collectives.nonBlocking().allReduce(dst, src, ReduceOp.SUM).sync();
+                vectors.checkCombined(dst, 0, count, seed, n, ReduceOp.SUM, "started allReduce" + what);
+                vectors.fill(dst, 0, 0);
+                collectives.reduce(me == n - 1 ? dst : null, src, ReduceOp.MAX, n - 1);
+                if (me == n - 1) {
+                    vectors.checkCombined(dst, 0, count, seed, n, ReduceOp.MAX, "reduce" + what);
+                }
+                collectives.scan(dst, src, ReduceOp.SUM);
+                vectors.checkScan(dst, count, seed, me, ReduceOp.SUM, "scan" + what);
+                collectives.reduceScatter(dst.slice(0, part), src, ReduceOp.SUM);
+                vectors.checkCombined(dst.slice(0, part), me * part, part, seed, n, ReduceOp.SUM, "reduceScatter" + what);
+                vectors.check(src, 0, count, seed + me, 0, "source" + what);
+                collectives.allReduce(src, src, ReduceOp.SUM);
+                vectors.checkCombined(src, 0, count, seed, n, ReduceOp.SUM, "allReduce in place" + what);
             }
         }
     }
