@@ -27,6 +27,25 @@ public interface NonBlockingCollectives {
     /** See {@link Collectives#permute(SharedPointer, SharedPointer, SharedPointer, long)}. */
     Handle permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes);
 
+    /** See {@link Collectives#reduce(SharedPointer, SharedPointer, ElementType, long, Reduction)}. */
+    Handle reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op);
+
+    /**
+     * See {@link Collectives#reduce(SharedPointer, SharedArray, Reduction)}. A rank combines its elements in one of the calls in
+     * which the operation makes progress, when all have started it.
+     */
+    Handle reduce(SharedPointer dst, SharedArray src, Reduction op);
+
+    /** See {@link Collectives#prefixReduce(SharedArray, SharedArray, Reduction)}; progress as of {@code reduce} of an array. */
+    Handle prefixReduce(SharedArray dst, SharedArray src, Reduction op);
+
+    /**
+     * Starts a barrier of the team ({@code MPI_Ibarrier}): the handle is complete when all members have started theirs and what
+     * they had put before is at its targets. Unlike {@link Collectives#beginBarrier()} it is there for parts of the ranks too, and
+     * other collective operations may be started meanwhile. Completes this rank's transfers, and waits for no other rank.
+     */
+    Handle barrier();
+
     /** See {@link Collectives#broadcast(Buffer, int)}. */
     Handle broadcast(Buffer buffer, int root);
 

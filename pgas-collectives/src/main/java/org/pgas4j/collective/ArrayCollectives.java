@@ -3,6 +3,7 @@ package org.pgas4j.collective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.pgas4j.Buffer;
@@ -16,13 +17,12 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.SortOrder;
 import org.pgas4j.Sync;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.sync.Call;
 
-/** Collective operations on whole shared arrays. Used by the rank's thread. */
+/** Collective operations on whole shared arrays: makes reductions, does sorts. Used by the rank's thread. */
 public final class ArrayCollectives {
 
-    private static final int PIECE_BYTES = 64 << 10;
-    private static final Call COMBINE = new Call("a reduction of shared arrays", 0);
     private static final Call MEET = new Call("the end of an operation on shared arrays", 0);
     private static final int FUNCTION = 255;
     private static final int MIN_SAMPLES = 16;
@@ -76,13 +76,18 @@ public final class ArrayCollectives {
     }
 
     private void requireSame(String call, Supplier<String> details, SharedArray array, long... more) {
+        engine.requireSame(call, details, same(array, more));
+    }
+
+    /** What all members are to give alike. */
+    private static long[] same(SharedArray array, long... more) {
         SharedPointer first = array.pointer();
         long[] same = Arrays.copyOf(more, more.length + 4);
         same[more.length] = array.kind().code();
         same[more.length + 1] = (long) first.rank() << 40 ^ first.addrField();
         same[more.length + 2] = array.length();
         same[more.length + 3] = array.type().code();
-        engine.requireSame(call, details, same);
+        return same;
     }
 
     /** Ends an operation: what this rank has written is in place; that of the others too, if they meet. */
@@ -93,99 +98,26 @@ public final class ArrayCollectives {
         }
     }
 
-    private long begin(long length, int member) {
-        return Math.multiplyHigh(length, member) == 0 ? length * member / group.size()
-                : length / group.size() * member + length % group.size() * member / group.size();
-    }
-
-    // ---- reduce
+    // ---- reductions
 
     /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedArray, Reduction, Sync)}. */
-    public void reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync) {
+    public CollectiveOperation reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync) {
         require("reduce", op, src.type());
         requireNumbers("reduce", src);
         if (src.length() == 0) {
             throw new IllegalArgumentException("reduce of rank " + rank.rank() + ": " + src + " has no elements");
         }
-        requireSame("reduce", () -> "dst=" + dst + ", " + src + ", " + op + CollectiveForms.text(sync), src, code(op),
-                dst.kind().code(), dst.rank(), dst.addrField(), CollectiveForms.code(sync));
-        long[] total = op.isCommutative() ? combineOwn(src, op) : combineRange(src, op);
-        // Present or not, value: those of later members come from below.
-        group.words().run(COMBINE, total, (into, from) -> {
-            into[1] = into[0] == 0 ? from[1] : from[0] == 0 ? into[1] : ArrayElements.apply(src.type(), op, into[1], from[1]);
-            into[0] |= from[0];
-            return true;
-        });
-        if (dst.rank() == rank.rank()) {
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment cell = arena.allocate(Long.BYTES, Long.BYTES);
-                ArrayElements.set(src.type(), cell, 0, total[1]);
-                rank.memput(dst, cell, src.type().bytes());
-            }
-        }
-        // All have read their elements, and the owner of the result alone writes it.
-        end(sync.out() == Sync.Mode.ALL);
+        Peer self = engine.access().self();
+        boolean isOwner = dst.rank() == rank.rank();
+        CollectiveOperation operation = new ArrayReduceOperation(group, engine.access(), sync,
+                isOwner ? GivenMemory.of(self, dst, src.type().bytes()) : null, src, op,
+                () -> "dst=" + dst + ", " + src + ", " + op + CollectiveForms.text(sync), same(src, code(op), dst.kind().code(),
+                dst.rank(), dst.addrField(), CollectiveForms.code(sync)));
+        return isOwner ? operation.checks(List.of(() -> GivenMemory.check("reduce", self, dst, src.type().bytes()))) : operation;
     }
 
-    /** This rank's elements, in the order of the positions in blocks. */
-    private long[] combineOwn(SharedArray src, Reduction op) {
-        Buffer own = src.local();
-        if (own.length() == 0) {
-            return new long[2];
-        }
-        ElementType type = src.type();
-        MemberAccess access = engine.access();
-        GivenMemory memory = GivenMemory.of("reduce", access.self(), own);
-        Accumulators blocks = access.accumulators(type, 2, CollectiveLimits.BLOCK_BYTES);
-        int width = (int) Math.min(own.length(), CollectiveLimits.BLOCK_BYTES / type.bytes());
-        MemorySegment piece = access.piece();
-        for (long i = 0; i < own.length(); i += width) {
-            int count = (int) Math.min(width, own.length() - i);
-            access.read(piece, 0, memory, type.bytes(i), type.bytes(count));
-            blocks.load(i == 0 ? 0 : 1, piece, 0, count);
-            if (i > 0) {
-                blocks.combine(0, 1, count, op);
-            }
-        }
-        blocks.store(0, piece, 0, width);
-        return new long[] {1, combine(type, op, piece, width, 0, false)};
-    }
-
-    private static long combine(ElementType type, Reduction op, MemorySegment elements, long count, long before,
-                                boolean hasBefore) {
-        long total = hasBefore ? ArrayElements.apply(type, op, before, ArrayElements.word(type, elements, 0))
-                : ArrayElements.word(type, elements, 0);
-        for (long i = 1; i < count; i++) {
-            total = ArrayElements.apply(type, op, total, ArrayElements.word(type, elements, i));
-        }
-        return total;
-    }
-
-    /** A range of indices, in their order. */
-    private long[] combineRange(SharedArray src, Reduction op) {
-        long begin = begin(src.length(), group.index());
-        long end = begin(src.length(), group.index() + 1);
-        int each = PIECE_BYTES / src.type().bytes();
-        long[] total = new long[2];
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment piece = arena.allocate(PIECE_BYTES, Long.BYTES);
-            for (long i = begin; i < end; i += each) {
-                long count = Math.min(each, end - i);
-                src.get(i, count, piece);
-                total[1] = combine(src.type(), op, piece, count, total[1], total[0] != 0);
-                total[0] = 1;
-            }
-        }
-        return total;
-    }
-
-    // ---- prefix
-
-    /**
-     * See {@link org.pgas4j.Collectives#prefixReduce}. Each rank has a range of indices: it combines them, then what is
-     * before them.
-     */
-    public void prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync) {
+    /** See {@link org.pgas4j.Collectives#prefixReduce}. */
+    public CollectiveOperation prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync) {
         require("prefixReduce", op, src.type());
         requireNumbers("prefixReduce", src);
         requireNumbers("prefixReduce", dst);
@@ -193,46 +125,9 @@ public final class ArrayCollectives {
             throw new IllegalArgumentException("prefixReduce of rank " + rank.rank() + ": " + dst + " and " + src
                     + " differ in type or length");
         }
-        requireSame("prefixReduce", () -> "dst=" + dst + ", src=" + src + ", " + op + CollectiveForms.text(sync), src, code(op),
-                dst.kind().code(), dst.pointer().rank(), dst.pointer().addrField(), CollectiveForms.code(sync));
-        long[] before = before(src.type(), op, combineRange(src, op));
-        writePrefixes(dst, src, op, before);
-        end(sync.out() != Sync.Mode.NO);
-    }
-
-    /** Combination of what members before this one have. */
-    private long[] before(ElementType type, Reduction op, long[] own) {
-        long[] all = gather(own);
-        long[] before = new long[2];
-        for (int member = 0; member < group.index(); member++) {
-            if (all[2 * member] != 0) {
-                before[1] = before[0] == 0 ? all[2 * member + 1] : ArrayElements.apply(type, op, before[1], all[2 * member + 1]);
-                before[0] = 1;
-            }
-        }
-        return before;
-    }
-
-    private void writePrefixes(SharedArray dst, SharedArray src, Reduction op, long[] before) {
-        ElementType type = src.type();
-        long end = begin(src.length(), group.index() + 1);
-        int each = PIECE_BYTES / type.bytes();
-        long total = before[1];
-        boolean any = before[0] != 0;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment piece = arena.allocate(PIECE_BYTES, Long.BYTES);
-            for (long i = begin(src.length(), group.index()); i < end; i += each) {
-                long count = Math.min(each, end - i);
-                src.get(i, count, piece);
-                for (long j = 0; j < count; j++) {
-                    long word = ArrayElements.word(type, piece, j);
-                    total = any ? ArrayElements.apply(type, op, total, word) : word;
-                    any = true;
-                    ArrayElements.set(type, piece, j, total);
-                }
-                dst.put(i, count, piece);
-            }
-        }
+        return new ArrayPrefixOperation(group, engine.access(), sync, dst, src, op,
+                () -> "dst=" + dst + ", src=" + src + ", " + op + CollectiveForms.text(sync), same(src, code(op),
+                dst.kind().code(), dst.pointer().rank(), dst.pointer().addrField(), CollectiveForms.code(sync)));
     }
 
     /** Words of all members, one after the other; each has as many. */

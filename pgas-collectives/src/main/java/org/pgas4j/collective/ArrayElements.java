@@ -53,6 +53,19 @@ final class ArrayElements {
         };
     }
 
+    /**
+     * The combination of {@code count} elements, from the first on.
+     *
+     * @param before what comes before them, if {@code hasBefore}
+     */
+    static long combine(ElementType type, Reduction op, MemorySegment elements, long count, long before, boolean hasBefore) {
+        long total = hasBefore ? apply(type, op, before, word(type, elements, 0)) : word(type, elements, 0);
+        for (long i = 1; i < count; i++) {
+            total = apply(type, op, total, word(type, elements, i));
+        }
+        return total;
+    }
+
     /** A word that compares as the element does. */
     static long key(ElementType type, long word) {
         return type.isFloatingPoint() ? flip(Double.doubleToLongBits(Double.longBitsToDouble(word))) : word;

@@ -141,6 +141,11 @@ public final class CollectiveForms {
                 code(op), code(sync)));
     }
 
+    /** See {@link org.pgas4j.NonBlockingCollectives#barrier}. */
+    public CollectiveOperation barrier() {
+        return new BarrierOperation(group, access);
+    }
+
     // ---- ranges and small data
 
     private MoveOperation.Movement broadcast(int root, long bytes, boolean inPlace) {

@@ -28,7 +28,6 @@ public abstract class CollectiveOperation {
 
     private static final int COMBINED = 2; // words behind those that must be the same
     private static final long[] NO_WORDS = {};
-    private static final ScalarAllReduce.Combiner MEET = (into, from) -> true;
 
     private enum State { QUEUED, MEETING, STAGE_SHOWN, WORKING, DONE }
 
@@ -80,6 +79,20 @@ public abstract class CollectiveOperation {
      * @return true if no step follows
      */
     abstract boolean work(int number);
+
+    /**
+     * Words that travel with the exchange after a step, in which they are {@linkplain #combineWords combined}.
+     *
+     * @param number of the step
+     */
+    long[] wordsAfter(int number) {
+        return NO_WORDS;
+    }
+
+    /** Combines words of later members into those of earlier ones. */
+    boolean combineWords(long[] into, long[] from) {
+        return true;
+    }
 
     /** Sets what is to be checked when the calls of all members are known to be the same. */
     CollectiveOperation checks(List<Runnable> all) {
@@ -152,7 +165,7 @@ public abstract class CollectiveOperation {
                 if (last && endsItself()) {
                     break;
                 }
-                meet();
+                meet(wordsAfter(step - 1));
             }
             if (!hasMet(wait)) {
                 return false;
@@ -182,9 +195,9 @@ public abstract class CollectiveOperation {
         return Arrays.equals(into, 0, n, from, 0, n);
     }
 
-    private void meet() {
+    private void meet(long[] with) {
         access.fence();
-        group.words().startStep(NO_WORDS, MEET);
+        group.words().startStep(with, this::combineWords);
         state = State.MEETING;
     }
 
@@ -236,7 +249,7 @@ public abstract class CollectiveOperation {
         if (group.index() == 0) {
             group.showStage(kind, memory.allocate(kind, group.stageBytes(kind)));
         }
-        meet();
+        meet(NO_WORDS);
         state = State.STAGE_SHOWN;
         return false;
     }

@@ -22,6 +22,7 @@ import org.pgas4j.space.sync.ScalarAllReduce;
  *   16, 24   the same, odd operations
  *   32, 40   addresses of the memory of the host and of the device through which private memory is copied, + 1; those of
  *            member 0 count
+ *   48, 56   words that the member gives to the others in a step of an operation
  * </pre>
  *
  * A place is -1 for private memory, else twice the offset in the shared heap, + 1 for device memory. Two sets alternate: a
@@ -32,6 +33,7 @@ public final class Group {
     static final long PRIVATE = -1;
     private static final int SET_BYTES = 2 * Long.BYTES;
     private static final int STAGE = 2 * SET_BYTES;
+    private static final int STEP = STAGE + 2 * Long.BYTES;
 
     private final int index;
     private final int size;
@@ -168,6 +170,18 @@ public final class Group {
 
     long destination(int member, int set) {
         return peers.get(world(member)).endpoint().getWordAcquire(exposed + (long) set * SET_BYTES + Long.BYTES);
+    }
+
+    /** Shows two words, for a step of which the next operation has none before all have ended this one. */
+    void showWords(long first, long second) {
+        Endpoint own = peers.get(world(index)).endpoint();
+        own.putWordRelease(exposed + STEP, first);
+        own.putWordRelease(exposed + STEP + Long.BYTES, second);
+    }
+
+    /** The word of a member, 0 or 1, after an exchange. */
+    long shownWord(int member, int number) {
+        return peers.get(world(member)).endpoint().getWordAcquire(exposed + STEP + (long) number * Long.BYTES);
     }
 
     // ---- memory through which private memory is copied

@@ -63,7 +63,7 @@ final class RankCollectives implements Collectives {
         this.barrier = barrier;
         this.notify = notify;
         this.allocator = allocator;
-        this.nonBlocking = new StartedCollectives(engine, group, forms);
+        this.nonBlocking = new StartedCollectives(engine, group, forms, this::arrays);
     }
 
     private void run(Phase phase, Supplier<CollectiveOperation> operation) {
@@ -119,12 +119,12 @@ final class RankCollectives implements Collectives {
 
     @Override
     public void reduce(SharedPointer dst, SharedArray src, Reduction op, Sync sync) {
-        engine.during(Phase.REDUCE, () -> arrays("reduce").reduce(dst, src, op, sync));
+        run(Phase.REDUCE, () -> arrays("reduce").reduce(dst, src, op, sync));
     }
 
     @Override
     public void prefixReduce(SharedArray dst, SharedArray src, Reduction op, Sync sync) {
-        engine.during(Phase.PREFIX_REDUCE, () -> arrays("prefixReduce").prefixReduce(dst, src, op, sync));
+        run(Phase.PREFIX_REDUCE, () -> arrays("prefixReduce").prefixReduce(dst, src, op, sync));
     }
 
     @Override

@@ -1,13 +1,17 @@
 package org.pgas4j.runtime;
 
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.NonBlockingCollectives;
 import org.pgas4j.Reduction;
+import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Sync;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.collective.ArrayCollectives;
 import org.pgas4j.collective.CollectiveEngine;
 import org.pgas4j.collective.CollectiveForms;
 import org.pgas4j.collective.CollectiveOperation;
@@ -19,8 +23,11 @@ final class StartedCollectives implements NonBlockingCollectives {
     private final CollectiveEngine engine;
     private final Group group;
     private final CollectiveForms forms;
+    private final Function<String, ArrayCollectives> arrays;
 
-    StartedCollectives(CollectiveEngine engine, Group group, CollectiveForms forms) {
+    /** @param arrays gives the operations on shared arrays to a call, or refuses it in a part of the ranks */
+    StartedCollectives(CollectiveEngine engine, Group group, CollectiveForms forms, Function<String, ArrayCollectives> arrays) {
+        this.arrays = arrays;
         this.engine = engine;
         this.group = group;
         this.forms = forms;
@@ -58,6 +65,26 @@ final class StartedCollectives implements NonBlockingCollectives {
     @Override
     public Handle permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes) {
         return start(Phase.PERMUTE, () -> forms.permute(dst, src, permutation, bytes, Sync.ALL));
+    }
+
+    @Override
+    public Handle reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op) {
+        return start(Phase.REDUCE, () -> forms.reduce(dst, src, type, count, op, Sync.ALL));
+    }
+
+    @Override
+    public Handle reduce(SharedPointer dst, SharedArray src, Reduction op) {
+        return start(Phase.REDUCE, () -> arrays.apply("reduce").reduce(dst, src, op, Sync.ALL));
+    }
+
+    @Override
+    public Handle prefixReduce(SharedArray dst, SharedArray src, Reduction op) {
+        return start(Phase.PREFIX_REDUCE, () -> arrays.apply("prefixReduce").prefixReduce(dst, src, op, Sync.ALL));
+    }
+
+    @Override
+    public Handle barrier() {
+        return start(Phase.BARRIER, forms::barrier);
     }
 
     @Override

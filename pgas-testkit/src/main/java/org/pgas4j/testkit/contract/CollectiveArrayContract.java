@@ -4,12 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.NonBlockingCollectives;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
@@ -53,6 +57,8 @@ final class CollectiveArrayContract extends Contract {
                     shorts(layout, SHORTS);
                     modes(layout, 5);
                     modes(layout, 1000);
+                    started(layout, 1);
+                    started(layout, 30_000);
                 }
                 longSort();
             }
@@ -155,6 +161,61 @@ final class CollectiveArrayContract extends Contract {
             rank.barrier();
         }
         same(expected, array, what);
+    }
+
+    /** Reductions of arrays and of vectors in flight at once, synchronised in another order on each rank. */
+    private void started(Layout layout, int length) {
+        SharedLongs array = rank.allAllocLongs(layout, length);
+        SharedLongs sums = rank.allAllocLongs(layout, length);
+        SharedLongs vectors = rank.allAllocLongs(Layout.even(), (long) length * rank.ranks());
+        SharedLongs cells = rank.allAllocLongs(Layout.onRank(rank.ranks() - 1), length + 3);
+        long[] values = same.longs(length, -50, 50).toArray();
+        long[] vector = Arrays.stream(values).map(value -> value ^ rank.rank()).toArray();
+        vectors.put((long) rank.rank() * length, vector);
+        set(array, values);
+        String what = " of " + array + ", started";
+        NonBlockingCollectives starts = rank.collectives().nonBlocking();
+        Reduction compose = Reduction.ofLongs(CollectiveArrayContract::compose);
+        List<Handle> handles = new ArrayList<>(List.of(
+                starts.reduce(cells.pointer(length), array, ReduceOp.SUM),
+                starts.prefixReduce(sums, array, compose),
+                starts.reduce(cells.pointer(), vectors.pointer(), ElementType.LONG, length, ReduceOp.XOR),
+                starts.prefixReduce(array, array, ReduceOp.SUM), // after the two before, which read it
+                starts.reduce(cells.pointer(length + 1), array, ReduceOp.MAX),
+                starts.reduce(cells.pointer(length + 2), sums, compose)));
+        if (rank.rank() % 2 == 1) {
+            handles = handles.reversed();
+        }
+        for (Handle handle : handles) {
+            while (rank.rank() % 3 == 0 && !handle.trySync()) {
+                Thread.onSpinWait();
+            }
+            handle.sync();
+        }
+        long[] composed = values.clone();
+        Arrays.parallelPrefix(composed, CollectiveArrayContract::compose);
+        long[] prefixes = values.clone();
+        Arrays.parallelPrefix(prefixes, Long::sum);
+        check.same(prefixes[length - 1], cells.get(length), "reduce" + what);
+        check.same(Arrays.stream(prefixes).max().orElseThrow(), cells.get(length + 1), "reduce of what was written" + what);
+        check.same(Arrays.stream(composed).reduce(CollectiveArrayContract::compose).orElseThrow(), cells.get(length + 2),
+                "reduce in order" + what);
+        same(composed, sums, "prefixReduce" + what);
+        same(prefixes, array, "prefixReduce in place" + what);
+        long[] all = new long[length];
+        for (int member = 0; member < rank.ranks(); member++) {
+            for (int i = 0; i < length; i++) {
+                all[i] ^= values[i] ^ member;
+            }
+        }
+        long[] are = new long[length];
+        cells.get(0, are);
+        check.same(-1, Arrays.mismatch(all, are), "reduce of vectors" + what);
+        rank.barrier();
+        rank.allFree(cells);
+        rank.allFree(vectors);
+        rank.allFree(sums);
+        rank.allFree(array);
     }
 
     /** {@code a} and {@code b} hold two numbers modulo 2^16 each. */
@@ -308,6 +369,9 @@ final class CollectiveArrayContract extends Contract {
         if (rank.ranks() > 1) {
             check.refuses(UnsupportedOperationException.class, "use rank.collectives()",
                     () -> rank.collectives().split(rank.rank()).collectives().sort(numbers), "an array in a part of the ranks");
+            check.refuses(UnsupportedOperationException.class, "use rank.collectives()", () -> rank.collectives()
+                    .split(rank.rank()).collectives().nonBlocking().prefixReduce(numbers, numbers, ReduceOp.SUM),
+                    "an array in a part of the ranks, started");
         }
         if (rank.ranks() > 1) {
             Sync mine = rank.rank() == 0 ? Sync.MY : Sync.NO;
@@ -320,6 +384,10 @@ final class CollectiveArrayContract extends Contract {
             check.refuses(CollectiveMismatchException.class, "Sync[in=NO, out=NO]", () -> rank.collectives()
                     .reduce(numbers.pointer(), numbers.pointer(), ElementType.DOUBLE, 1, ReduceOp.SUM, mine),
                     "two modes of a reduce of vectors");
+            check.refuses(CollectiveMismatchException.class, "prefixReduce", () -> (rank.rank() == 0
+                    ? rank.collectives().nonBlocking().prefixReduce(numbers, numbers, ReduceOp.SUM)
+                    : rank.collectives().nonBlocking().reduce(numbers.pointer(), numbers, ReduceOp.SUM)).sync(),
+                    "two operations that were started");
         }
         SharedRecords records = rank.allAllocRecords(MemoryLayout.sequenceLayout(3, ValueLayout.JAVA_BYTE), Layout.even(), 4);
         check.refuses(IllegalArgumentException.class, "elements of 3 bytes",

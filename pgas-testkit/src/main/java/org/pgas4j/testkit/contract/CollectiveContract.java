@@ -4,13 +4,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.IntStream;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.NonBlockingCollectives;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Team;
 import org.pgas4j.testkit.program.CollectiveForm;
 import org.pgas4j.testkit.program.PatternMemory;
 import org.pgas4j.testkit.program.PutForm;
@@ -31,6 +35,7 @@ final class CollectiveContract extends Contract {
     void run() {
         barriers();
         splitBarriers();
+        startedBarriers();
         words();
         order();
         for (MemoryKind kind : MemoryKind.values()) {
@@ -88,6 +93,38 @@ final class CollectiveContract extends Contract {
         check.refuses(IllegalStateException.class, "has begun a barrier at ",
                 () -> rank.allReduce(1L, ReduceOp.SUM), "a collective call in a barrier");
         rank.collectives().endBarrier();
+    }
+
+    /** Barriers that were started, of all ranks and of parts, with others and another operation in flight. */
+    private void startedBarriers() {
+        SharedLongs cells = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
+        Team part = rank.collectives().split(rank.rank() % 2);
+        NonBlockingCollectives all = rank.collectives().nonBlocking();
+        for (int round = 1; round <= BARRIERS; round++) {
+            cells.put(rank.rank(), round);
+            Handle ofPart = part.collectives().nonBlocking().barrier();
+            Handle ofAll = all.barrier();
+            long[] sum = {1};
+            Buffer buffer = Buffer.ofHost(MemorySegment.ofArray(sum), ElementType.LONG);
+            Handle behind = all.allReduce(buffer, buffer, ReduceOp.SUM);
+            if (rank.rank() % 2 == round % 2) {
+                behind.sync();
+                check.same(true, ofAll.trySync(), "started barrier before a completed operation");
+            }
+            ofPart.sync();
+            for (int member = 0; member < part.ranks(); member++) {
+                check.same((long) round, cells.get(part.worldRank(member)), "cell of a member after a barrier of a part");
+            }
+            ofAll.sync();
+            for (int other : others()) {
+                check.same((long) round, cells.get(other), "cell of rank " + other + " after started barrier " + round);
+            }
+            behind.sync();
+            check.same((long) rank.ranks(), sum[0], "allReduce behind a started barrier");
+            rank.barrier();
+        }
+        part.close();
+        rank.allFree(cells);
     }
 
     private void words() {
