@@ -3,10 +3,16 @@ package org.pgas4j;
 import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.pgas4j.kernel.DoubleCombiner;
+import org.pgas4j.kernel.LongCombiner;
 
 /**
  * How two elements are combined: a {@link ReduceOp}, or a function of the program. Functions must be associative; they are
- * given elements in the order of ranks, or of indices, so they need not be commutative. They run on the host.
+ * given elements in the order of ranks, or of indices, so they need not be commutative. They run on the host, but those that are
+ * given as lambda expressions or references to static methods, and keep to the rules of {@link org.pgas4j.kernel.IndexKernel
+ * kernels}: they are translated, and run on the device where that combines the elements of device memory by {@link ReduceOp}s.
+ * Where a function was refused and why is told by {@link PgasKey#KERNEL_EXPLAIN}. What a function throws on a device is the cause of
+ * a {@link KernelException}.
  */
 public sealed interface Reduction permits ReduceOp, Reduction.OfLongs, Reduction.OfDoubles {
 
@@ -27,9 +33,19 @@ public sealed interface Reduction permits ReduceOp, Reduction.OfLongs, Reduction
         return new OfLongs(Objects.requireNonNull(function, "function"), false);
     }
 
+    /** As {@link #ofLongs(LongBinaryOperator)}, for device memory as well; takes lambda expressions before that one. */
+    static OfLongs ofLongs(LongCombiner function) {
+        return ofLongs((LongBinaryOperator) function);
+    }
+
     /** A function of floating-point values, for FLOAT, DOUBLE, HALF and BFLOAT16; results are rounded to the element's type. */
     static OfDoubles ofDoubles(DoubleBinaryOperator function) {
         return new OfDoubles(Objects.requireNonNull(function, "function"), false);
+    }
+
+    /** As {@link #ofDoubles(DoubleBinaryOperator)}, for device memory as well; takes lambda expressions before that one. */
+    static OfDoubles ofDoubles(DoubleCombiner function) {
+        return ofDoubles((DoubleBinaryOperator) function);
     }
 
     /**

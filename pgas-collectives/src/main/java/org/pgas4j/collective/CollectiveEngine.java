@@ -64,6 +64,11 @@ public final class CollectiveEngine implements AutoCloseable {
         stage = memory;
     }
 
+    /** Sets what makes functions of the program run on devices; without it they run on the host. */
+    public void translator(DeviceFunction.Translator functions) {
+        access.translator(functions);
+    }
+
     /**
      * Makes a team able to do collective operations.
      *

@@ -80,6 +80,10 @@ public abstract class CollectiveOperation {
      */
     abstract boolean work(int number);
 
+    /** Looks at what a step has done when it is complete at this member; throws if that has failed. */
+    void settled() {
+    }
+
     /**
      * Words that travel with the exchange after a step, in which they are {@linkplain #combineWords combined}.
      *
@@ -162,6 +166,7 @@ public abstract class CollectiveOperation {
                 } else if (!access.trySettle()) {
                     return false;
                 }
+                settled();
                 if (last && endsItself()) {
                     break;
                 }

@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.pgas4j.CudaCode;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
 
 /**
  * Kernels that combine up to {@value #MAX_SOURCES} vectors element by element, in the order of the tree of {@link
@@ -39,7 +41,23 @@ final class CombineKernels {
     private static Kernel make(ElementType type, ReduceOp op, int sources) {
         String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_" + op.name().toLowerCase(Locale.ROOT) + "_"
                 + sources;
-        return new Kernel(name, source(name, type, op, sources), (at, args) -> combine(at, args, type, op, sources));
+        return new Kernel(name, source(name, type, CombineText.functions(type, op, sources), "", sources),
+                (at, args) -> combine(at, args, type, op, sources));
+    }
+
+    /** The same for a function of the program; its arguments come behind the count. Codes that are equal are compiled once. */
+    static Kernel of(ElementType type, Reduction op, DeviceFunction function, int sources) {
+        String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_by_" + sources;
+        // What the program has written comes last: it may have the words that are replaced here.
+        String text = source(name, type, "", CombineText.localFunctions(type, "@CALL@", sources), sources)
+                .replace("long long count)", "long long count" + function.parameters() + ")").replace("@OPENING@", function.opening()).replace("@CALL@", function.call());
+        return new Kernel(name, (at, args) -> {
+            try {
+                combine(at, args, type, op, sources);
+            } catch (RuntimeException | Error e) {
+                function.failed(at.block(), e);
+            }
+        }, CudaCode.source(function.cuda() + "namespace pgas_combining {\n" + text + "}\n").withOptions(function.options(THREADS)));
     }
 
     // ---- CUDA
@@ -74,11 +92,16 @@ final class CombineKernels {
             case UNSIGNED_MIN -> "(pgas_unsigned) a < (pgas_unsigned) b ? a : b";
             case UNSIGNED_MAX -> "(pgas_unsigned) a > (pgas_unsigned) b ? a : b";
         };
-        return type.is16BitFloat() ? ofHalves(type, value) : value;
+        return type.is16BitFloat() ? ofHalves(type, value, "") : value;
     }
 
-    /** The same of elements of 16 bits, which are combined as floats and rounded to the nearest, ties to even. */
-    private static String ofHalves(ElementType type, String floats) {
+    /**
+     * An expression of elements of 16 bits, which are combined as floats and rounded to the nearest, ties to even.
+     *
+     * @param floats   combines {@code a} and {@code b}
+     * @param captured how it takes the other variables that it uses
+     */
+    static String ofHalves(ElementType type, String floats, String captured) {
         String body = type == ElementType.HALF ? """
                 float a, b; \
                 asm("cvt.f32.f16 %0, %1;" : "=f"(a) : "h"(p)); \
@@ -94,7 +117,7 @@ final class CombineKernels {
                 unsigned bits = __float_as_uint(x); \
                 return (unsigned short) ((x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1)) >> 16); \
                 """;
-        return "[](unsigned short p, unsigned short q) -> unsigned short { " + body.replace("VALUE", floats) + "}(a, b)";
+        return "[" + captured + "](unsigned short p, unsigned short q) -> unsigned short { " + body.replace("VALUE", floats) + "}(a, b)";
     }
 
     /** Combines {@code x[0]} to {@code x[sources - 1]} into {@code x[0]}. */
@@ -118,7 +141,13 @@ final class CombineKernels {
         return IntStream.range(0, sources).mapToObj(i -> before + i).collect(Collectors.joining(between));
     }
 
-    private static String source(String name, ElementType type, ReduceOp op, int sources) {
+    /**
+     * The kernel.
+     *
+     * @param functions {@code pgas_apply} and {@code pgas_tree}, or nothing
+     * @param local     statements that make them in the kernel, or nothing
+     */
+    private static String source(String name, ElementType type, String functions, String local, int sources) {
         return """
                 typedef TYPE pgas_element;
                 typedef UNSIGNED pgas_unsigned;
@@ -130,6 +159,7 @@ final class CombineKernels {
                 };
                 FUNCTIONS
                 extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *dst, PARAMETERS, long long count) {
+                    LOCAL
                     const char *const sources[SOURCES] = {ARGUMENTS};
                     long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
                     long long step = (long long) gridDim.x * blockDim.x;
@@ -151,7 +181,7 @@ final class CombineKernels {
                         ((pgas_element *) dst)[i] = pgas_tree(x);
                     }
                 }
-                """.replace("FUNCTIONS", CombineText.functions(type, op, sources))
+                """.replace("FUNCTIONS", functions).replace("LOCAL\n", local)
                 .replace("COMBINED_VECTORS", CombineText.vectors("((uint4 *) dst)[i + b * step] = result.all;", 8))
                 .replace("PARAMETERS", list(sources, "const char *s", ", ")).replace("ARGUMENTS", list(sources, "s", ", "))
                 .replace("UNSIGNED", type == ElementType.LONG ? "unsigned long long" : "unsigned").replace("NAME", name)
@@ -161,7 +191,7 @@ final class CombineKernels {
 
     // ---- Java
 
-    private static void combine(Kernel.At at, Kernel.Args args, ElementType type, ReduceOp op, int sources) {
+    private static void combine(Kernel.At at, Kernel.Args args, ElementType type, Reduction op, int sources) {
         long count = args.longAt(sources + 1);
         long threads = (long) at.shape().blocks() * at.shape().threads();
         long each = Math.ceilDiv(count, threads);
@@ -183,7 +213,7 @@ final class CombineKernels {
     }
 
     /** Combines blocks {@code first} to {@code first + count - 1} into the first of them. */
-    static void combineRun(Accumulators blocks, int first, int count, int n, ReduceOp op) {
+    static void combineRun(Accumulators blocks, int first, int count, int n, Reduction op) {
         if (count > 1) {
             int half = Integer.highestOneBit(count - 1);
             combineRun(blocks, first, half, n, op);

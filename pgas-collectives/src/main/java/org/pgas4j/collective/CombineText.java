@@ -19,6 +19,18 @@ final class CombineText {
             }
             """;
 
+    /** The same within a kernel, by a function of the program. */
+    private static final String LOCAL_FUNCTIONS = """
+            @OPENING@
+                auto pgas_apply = [&](pgas_element a, pgas_element b) -> pgas_element {
+                    return EXPRESSION;
+                };
+                auto pgas_tree = [&](pgas_element *x) -> pgas_element {
+                    TREE
+                    return x[0];
+                };
+            """;
+
     /** Loads vectors {@code i} to {@code i + (BATCH - 1) * step} of each source. */
     private static final String LOAD = """
             #pragma unroll
@@ -88,6 +100,19 @@ final class CombineText {
     /** The functions for a number of sources. */
     static String functions(ElementType type, ReduceOp op, int sources) {
         return FUNCTIONS.replace("EXPRESSION", CombineKernels.expression(type, op)).replace("TREE", CombineKernels.tree(sources));
+    }
+
+    /**
+     * The same as statements of a kernel, behind the token {@code @OPENING@}.
+     *
+     * @param call combines {@code a} and {@code b} as {@code long long} or {@code double}
+     */
+    static String localFunctions(ElementType type, String call, int sources) {
+        String value = switch (type) {
+            case HALF, BFLOAT16 -> CombineKernels.ofHalves(type, "(float) " + call, "&");
+            case FLOAT, DOUBLE, BYTE, SHORT, CHAR, INT, LONG -> "(pgas_element) " + call;
+        };
+        return LOCAL_FUNCTIONS.replace("EXPRESSION", value).replace("TREE", CombineKernels.tree(sources));
     }
 
     /**

@@ -4,7 +4,6 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
-import org.pgas4j.ReduceOp;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 
@@ -21,18 +20,20 @@ final class DeviceCombiner {
     private final DeviceScratch scratch;
     private final Group group;
     private final ElementType type;
-    private final ReduceOp op;
+    private final Combination combination;
+    private final Object[] further;
     private final long[] places;
 
     /** @param places of the sources of all members, in device memory */
-    DeviceCombiner(MemberAccess access, AcceleratorStream stream, DeviceScratch scratch, Group group, ElementType type,
-                   ReduceOp op, long[] places) {
+    DeviceCombiner(MemberAccess access, AcceleratorStream stream, DeviceScratch scratch, Group group,
+                   Combination combination, long[] places) {
         this.access = access;
         this.stream = stream;
         this.scratch = scratch;
         this.group = group;
-        this.type = type;
-        this.op = op;
+        this.type = combination.type();
+        this.combination = combination;
+        this.further = combination.further();
         this.places = places;
     }
 
@@ -53,11 +54,11 @@ final class DeviceCombiner {
         if (members == 1) {
             stream.copy(to, at, access.device(group.world(first)), start(first) + from, bytes);
         } else if (members <= CombineKernels.MAX_SOURCES) {
-            Object[] args = new Object[members + 2];
+            Buffer[] sources = new Buffer[members];
             for (int i = 0; i < members; i++) {
-                args[i + 1] = source(first + i, from, bytes);
+                sources[i] = source(first + i, from, bytes);
             }
-            launch(args, members, buffer(to, at, bytes), bytes);
+            launch(buffer(to, at, bytes), bytes, sources);
         } else {
             int half = Integer.highestOneBit(members - 1);
             // The destination may be a source of the second half: nothing is written to it before both are combined.
@@ -65,7 +66,7 @@ final class DeviceCombiner {
             DeviceMemory right = scratch.level(2 * level + 1);
             combineRun(first, half, from, bytes, left, 0, level + 1);
             combineRun(first + half, members - half, from, bytes, right, 0, level + 1);
-            launch(new Object[] {null, buffer(left, 0, bytes), buffer(right, 0, bytes), null}, 2, buffer(to, at, bytes), bytes);
+            launch(buffer(to, at, bytes), bytes, buffer(left, 0, bytes), buffer(right, 0, bytes));
         }
     }
 
@@ -78,7 +79,7 @@ final class DeviceCombiner {
             long at = access.deviceStart(world, destinations[member]) + from;
             if (before != null) {
                 Buffer into = buffer(memory, at, bytes);
-                launch(new Object[] {null, before, source(member, from, bytes), null}, 2, into, bytes);
+                launch(into, bytes, before, source(member, from, bytes));
                 before = into;
             } else {
                 if (places[0] != destinations[0]) {
@@ -89,12 +90,14 @@ final class DeviceCombiner {
         }
     }
 
-    private void launch(Object[] args, int sources, Buffer into, long bytes) {
+    private void launch(Buffer into, long bytes, Buffer... sources) {
         long count = bytes / type.bytes();
+        Object[] args = new Object[sources.length + 2 + further.length];
         args[0] = into;
-        args[sources + 1] = count;
-        Kernel kernel = CombineKernels.of(type, op, sources);
-        stream.launch(kernel, shape(count), args);
+        System.arraycopy(sources, 0, args, 1, sources.length);
+        args[sources.length + 1] = count;
+        System.arraycopy(further, 0, args, sources.length + 2, further.length);
+        stream.launch(combination.kernel(sources.length), shape(count), args);
         access.keepUp(stream);
     }
 

@@ -2,7 +2,6 @@ package org.pgas4j.collective;
 
 import java.util.Arrays;
 import org.pgas4j.ElementType;
-import org.pgas4j.ReduceOp;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
@@ -19,7 +18,7 @@ final class DeviceWindows {
     private final GivenMemory dst;
     private final GivenMemory src;
     private final ElementType type;
-    private final ReduceOp op;
+    private final Combination combination;
     private final int root;
     private final AcceleratorStream stream;
     private final int parts; // of the vector that have a run of their own in a window
@@ -29,14 +28,14 @@ final class DeviceWindows {
 
     /** @param dst null if this member gets nothing */
     DeviceWindows(MemberAccess access, Group group, ReduceOperation.Result result, GivenMemory dst, GivenMemory src,
-                  ElementType type, ReduceOp op, int root) {
+                  Combination combination, int root) {
         this.access = access;
         this.group = group;
         this.result = result;
         this.dst = dst;
         this.src = src;
-        this.type = type;
-        this.op = op;
+        this.type = combination.type();
+        this.combination = combination;
         this.root = root;
         this.stream = access.stream();
         this.parts = result == ReduceOperation.Result.PARTS ? group.size() : 1;
@@ -81,7 +80,7 @@ final class DeviceWindows {
         long from = start(length, group.index());
         long bytes = start(length, group.index() + 1) - from;
         long place = group.deviceResult(window);
-        DeviceCombiner combiner = new DeviceCombiner(access, stream, access.scratch(), group, type, op,
+        DeviceCombiner combiner = new DeviceCombiner(access, stream, access.scratch(), group, combination,
                 all(group.deviceSource(window)));
         if (isOwn()) {
             long first = result == ReduceOperation.Result.PARTS ? group.index() * run : 0;

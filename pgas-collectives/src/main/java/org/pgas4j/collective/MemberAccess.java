@@ -9,6 +9,8 @@ import java.util.Map;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -36,6 +38,7 @@ final class MemberAccess implements AutoCloseable {
     private final RmaDescriptor transfer = new RmaDescriptor();
     private final Map<ElementType, Accumulators> accumulators = new EnumMap<>(ElementType.class);
     private final DeviceScratch scratch;
+    private DeviceFunction.Translator translator = _ -> null;
     private AcceleratorStream stream;
     private MemorySegment piece;
     private boolean working;
@@ -204,6 +207,20 @@ final class MemberAccess implements AutoCloseable {
     /** For operations on {@link #stream}. */
     DeviceScratch scratch() {
         return scratch;
+    }
+
+    /** Sets what makes functions of the program run on devices. */
+    void translator(DeviceFunction.Translator functions) {
+        translator = functions;
+    }
+
+    /** The function of an operation for devices; null if they have none. */
+    DeviceFunction function(Reduction op) {
+        return switch (op) {
+            case ReduceOp _ -> null;
+            case Reduction.OfLongs longs -> translator.translate(longs.function());
+            case Reduction.OfDoubles doubles -> translator.translate(doubles.function());
+        };
     }
 
     // ---- of this rank

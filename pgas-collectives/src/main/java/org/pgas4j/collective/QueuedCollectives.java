@@ -414,7 +414,7 @@ public final class QueuedCollectives {
     }
 
     private DeviceCombiner combiner(Queue queue, ElementType type, ReduceOp op, GivenMemory from) {
-        return new DeviceCombiner(access, queue.stream(), scratch, group, type, op, places(from));
+        return new DeviceCombiner(access, queue.stream(), scratch, group, Combination.of(type, op), places(from));
     }
 
     /** The same place on each member. */

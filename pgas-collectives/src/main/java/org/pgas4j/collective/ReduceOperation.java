@@ -38,6 +38,7 @@ final class ReduceOperation extends CollectiveOperation {
     private final Reduction op;
     private final int root;
     private final SmallPayload small;
+    private DeviceFunction function; // of the program, for devices; null for others
     private DeviceWindows windows; // of private memory that devices combine
 
     /**
@@ -82,8 +83,24 @@ final class ReduceOperation extends CollectiveOperation {
     }
 
     private boolean isForDevice() {
-        return op instanceof ReduceOp && src.kind() == MemoryKind.DEVICE && (dst == null || dst.kind() == MemoryKind.DEVICE)
-                && access.devicesReach(group);
+        if (src.kind() != MemoryKind.DEVICE || dst != null && dst.kind() != MemoryKind.DEVICE || !access.devicesReach(group)) {
+            return false;
+        }
+        if (!(op instanceof ReduceOp)) {
+            function = access.function(op);
+        }
+        return op instanceof ReduceOp || function != null;
+    }
+
+    private Combination combination() {
+        return new Combination(type, op, function);
+    }
+
+    @Override
+    void settled() {
+        if (function != null && !is(NOT_BY_DEVICE)) {
+            function.check();
+        }
     }
 
     private boolean is(long flag) {
@@ -126,7 +143,7 @@ final class ReduceOperation extends CollectiveOperation {
         }
         if (isStaged() && isByDevice()) {
             if (windows == null) {
-                windows = new DeviceWindows(access, group, result, dst, src, type, (ReduceOp) op, root);
+                windows = new DeviceWindows(access, group, result, dst, src, combination(), root);
             }
             return windows.step(number);
         }
@@ -208,7 +225,7 @@ final class ReduceOperation extends CollectiveOperation {
     }
 
     private void combineOnDevice(long from, long length) {
-        DeviceCombiner combiner = new DeviceCombiner(access, access.stream(), access.scratch(), group, type, (ReduceOp) op,
+        DeviceCombiner combiner = new DeviceCombiner(access, access.stream(), access.scratch(), group, combination(),
                 sources());
         switch (result) {
             case ALL -> combiner.combine(from, length, dst.device(), dst.start() + from);

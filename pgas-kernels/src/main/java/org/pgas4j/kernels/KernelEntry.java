@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 /** The function that the driver starts: it takes the kernel's arguments, opens arrays, and calls the body. */
 final class KernelEntry {
 
+    private static final String CONTEXT = "    const pgas_context context = {fault};\n    const pgas_context *cx = &context;\n";
     private static final String FIRST_PARAMETERS = "pgas_fault *fault, char *const *bases";
 
     private final String name;
@@ -48,10 +49,17 @@ final class KernelEntry {
                 + "    PGAS_BEGIN\n"
                 + first
                 + opening
-                + "    const pgas_context context = {fault};\n"
-                + "    const pgas_context *cx = &context;\n"
+                + CONTEXT
                 + walk()
                 + "    PGAS_END\n}\n";
+    }
+
+    /** The same as a part of another kernel, which calls the body with {@code a} and {@code b}. */
+    KernelPart part() {
+        for (int i = 0; i < captured.size(); i++) {
+            take(captured.get(i), "a" + i, true);
+        }
+        return new KernelPart(", pgas_fault *fault" + parameters, opening + CONTEXT, call(body, "a", "b"));
     }
 
     private String walk() {

@@ -37,7 +37,11 @@ public enum KernelForm {
     /** Combines, by itself, elements of type double up to each. */
     SCAN_DOUBLES_BY(2, false),
     /** The same with elements of type long. */
-    SCAN_LONGS_BY(2, false);
+    SCAN_LONGS_BY(2, false),
+    /** Is a part of another kernel, which combines elements of type double by it. */
+    COMBINE_DOUBLES(2, false),
+    /** The same with elements of type long. */
+    COMBINE_LONGS(2, false);
 
     private final int indices;
     private final boolean isSpace;
@@ -67,7 +71,12 @@ public enum KernelForm {
         return this == SCAN_DOUBLES || this == SCAN_LONGS || isOperator();
     }
 
-    /** True if the body combines two values. */
+    /** True for a function that kernels of others call. */
+    boolean isPart() {
+        return this == COMBINE_DOUBLES || this == COMBINE_LONGS;
+    }
+
+    /** True for a scan whose body combines two values. */
     boolean isOperator() {
         return this == SCAN_DOUBLES_BY || this == SCAN_LONGS_BY;
     }
@@ -75,8 +84,10 @@ public enum KernelForm {
     /** C++ type of the values that are combined; null if there are none. */
     String combined() {
         return switch (this) {
-            case REDUCE_DOUBLES, SPACE_DOUBLES_1, SPACE_DOUBLES_2, SPACE_DOUBLES_3, SCAN_DOUBLES, SCAN_DOUBLES_BY -> "double";
-            case REDUCE_LONGS, SPACE_LONGS_1, SPACE_LONGS_2, SPACE_LONGS_3, SCAN_LONGS, SCAN_LONGS_BY -> "long long";
+            case REDUCE_DOUBLES, SPACE_DOUBLES_1, SPACE_DOUBLES_2, SPACE_DOUBLES_3, SCAN_DOUBLES, SCAN_DOUBLES_BY, COMBINE_DOUBLES ->
+                "double";
+            case REDUCE_LONGS, SPACE_LONGS_1, SPACE_LONGS_2, SPACE_LONGS_3, SCAN_LONGS, SCAN_LONGS_BY, COMBINE_LONGS ->
+                "long long";
             case LOOP, GRID, BLOCKS, SPACE_1, SPACE_2, SPACE_3 -> null;
         };
     }

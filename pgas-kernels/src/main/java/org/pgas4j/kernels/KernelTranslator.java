@@ -88,8 +88,9 @@ public final class KernelTranslator {
      * @param name     of its function
      * @param captured kinds of its method's first parameters
      * @param apart    those whose memory must not overlap
+     * @param part     of a function that kernels of others call; null for others
      */
-    record Source(String name, String cuda, Translation translation, List<Kind> captured, List<ApartPair> apart) {
+    record Source(String name, String cuda, Translation translation, List<Kind> captured, List<ApartPair> apart, KernelPart part) {
     }
 
     /** Translates the kernel whose body is a static method with {@code capturedCount} parameters before the kernel's own. */
@@ -121,6 +122,9 @@ public final class KernelTranslator {
         if (form == KernelForm.BLOCKS && hasGrids(captured)) {
             throw translation.refused(null, "uses a global array in a block program", "use a shared array, or a kernel of a stream");
         }
+        if (form.isPart() && !captured.stream().allMatch(KernelTranslator::isNumber)) {
+            throw translation.refused(null, "uses memory in a function that combines elements", "capture numbers only");
+        }
         KernelSite at = new KernelSite(kernel, "kernel", 0, null);
         boolean mayRestart = first == Translation.Form.FIRST && KernelRestart.takes(captured);
         Translation.Function body = translation.function(at, of.owner, of.method, of.descriptor, mayRestart ? first : form());
@@ -132,14 +136,26 @@ public final class KernelTranslator {
         String again = restart == null ? "" : restart.text(translation.again(at, of.owner,
                 of.files.method(of.owner, of.method, of.descriptor), restart.call()));
         KernelEntry entry = new KernelEntry(name, form, body, captured, fast, site, translation.gathers());
+        if (form.isPart()) {
+            String functions = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n";
+            return new Source(name, headers(captured, form) + functions, translation, captured, List.of(), entry.part());
+        }
         String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + again
                 + entry.text(restart == null ? "" : restart.keeping());
         return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes())
-                : headers(captured, form) + cuda, translation, captured, entry.apart());
+                : headers(captured, form) + cuda, translation, captured, entry.apart(), null);
     }
 
     private static String headers(List<Kind> captured, KernelForm form) {
         return HEADER + (form.isSpace() || hasGrids(captured) ? GRID_HEADER : "") + (form.isScan() ? SCAN_HEADER : "");
+    }
+
+    private static boolean isNumber(Kind kind) {
+        return switch (kind) {
+            case Kind.Number _ -> true;
+            case Kind.Struct struct -> struct.struct().fields().values().stream().allMatch(KernelTranslator::isNumber);
+            case Kind.Known known -> known.type().isConstant();
+        };
     }
 
     private static boolean hasGrids(List<Kind> captured) {

@@ -19,6 +19,7 @@ public final class TranslatedKernel {
     private final List<KernelLine> lines;
     private final List<Kind> captured;
     private final List<ApartPair> apart;
+    private final KernelPart part;
 
     TranslatedKernel(KernelLambda lambda, KernelTranslator.Source source) {
         this.lambda = lambda;
@@ -31,6 +32,7 @@ public final class TranslatedKernel {
         this.lines = source.translation().lines();
         this.captured = List.copyOf(source.captured());
         this.apart = source.apart();
+        this.part = source.part();
     }
 
     /** Name of the function that is launched. */
@@ -46,6 +48,11 @@ public final class TranslatedKernel {
     /** Its source. */
     public String cuda() {
         return cuda;
+    }
+
+    /** What a kernel has to have that calls this function; null if this is a kernel. */
+    public KernelPart part() {
+        return part;
     }
 
     /**

@@ -175,6 +175,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",
                         peer -> job.segments().register(rank, peer, accelerator), this::gather));
+        collectives.translator(ReductionFunction.translator(device::kernels));
         this.stream = device.newStream();
         this.grids = new RankGrids(this, job, peers, progress, words, ordering, allocator, communications, device, blockTraffic);
     }

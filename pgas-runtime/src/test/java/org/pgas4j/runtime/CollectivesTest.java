@@ -27,6 +27,7 @@ import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.Collectives;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
+import org.pgas4j.KernelException;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
@@ -312,6 +313,22 @@ class CollectivesTest {
                 rank.stream().copy(Buffer.ofHost(memory, ElementType.LONG), sum);
                 rank.stream().sync();
                 assertArrayEquals(expected, memory.toArray(ValueLayout.JAVA_LONG));
+            }
+        });
+    }
+
+    /** On the device, where a function's exception is a fault of a kernel, and on the host for a function that a device refuses. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldReportWhatAFunctionThrows(MemoryKind kind) {
+        Reduction divides = Reduction.ofLongs((a, b) -> a / b);
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {
+            try (Scope _ = Program.in(rank, kind)) {
+                Buffer zeros = rank.allAllocLongs(Layout.even(), 2L * COUNT).local();
+                Buffer results = rank.allAllocLongs(Layout.even(), 2L * COUNT).local();
+                RuntimeException e = assertThrows(RuntimeException.class, () -> rank.collectives().allReduce(results, zeros, divides));
+                assertEquals(kind == MemoryKind.DEVICE ? KernelException.class : ArithmeticException.class, e.getClass());
+                assertTrue(e.getMessage().contains("/ by zero"), e::getMessage);
             }
         });
     }

@@ -103,6 +103,7 @@ public final class JavaKernels implements AutoCloseable {
     private final KernelExplanations explanations;
     private final Map<KernelForm, Map<Class<?>, Known>> known = new EnumMap<>(KernelForm.class);
     private final JavaBlocks blocks;
+    private final CombiningFunctions functions;
     private PinnedMemory results;
 
     /**
@@ -124,12 +125,18 @@ public final class JavaKernels implements AutoCloseable {
         this.explanations = new KernelExplanations(explained, System.out);
         this.host = isHost ? new HostKernels(rank, accelerator, reach, faults) : null;
         this.blocks = new JavaBlocks(reach, isHost);
+        this.functions = new CombiningFunctions(accelerator, faults, explanations);
         accelerator.prepareCompiler();
     }
 
     /** Block programs written in Java. */
     public JavaBlocks blocks() {
         return blocks;
+    }
+
+    /** Functions of the program that combine elements in collective operations. */
+    public CombiningFunctions functions() {
+        return functions;
     }
 
     private Known known(Serializable body, KernelForm form) {

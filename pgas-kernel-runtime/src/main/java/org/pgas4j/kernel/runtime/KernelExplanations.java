@@ -33,6 +33,7 @@ final class KernelExplanations {
      * @param device   that it runs on, for the text
      * @param captured its captured values
      * @param range    of a loop; null for a grid
+     * @param shape    null for a function that other kernels call
      */
     void launched(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, Kernel.Shape shape) {
         print(kernel, device, captured, range, range == null ? "grid" : range.text(), shape);
@@ -41,6 +42,19 @@ final class KernelExplanations {
     /** As {@link #launched}, of a scan. */
     void scanned(TranslatedKernel kernel, String device, Object[] captured, Kernel.Shape shape) {
         print(kernel, device, captured, null, "scan", shape);
+    }
+
+    /** As {@link #launched}, of a function by which collective operations combine elements. */
+    void combining(TranslatedKernel function, String device, Object[] captured) {
+        print(function, device, captured, null, "combines elements in collective operations", null);
+    }
+
+    /** Says why a function of the program combines elements on the host. */
+    void combinesOnHost(Object function, String reason) {
+        if (wanted.equals("all") || !wanted.equals("none") && (reason.contains(wanted) || function.getClass().getName().contains(wanted))) {
+            out.println("elements of collective operations are combined on the host: " + reason);
+            out.flush();
+        }
     }
 
     /** Options of the compiler for a kernel: what is explained shows its lines in Java in NVIDIA's tools. */
@@ -83,10 +97,12 @@ final class KernelExplanations {
         StringJoiner lines = new StringJoiner(System.lineSeparator(), "", System.lineSeparator());
         lines.add("kernel " + kernel.origin() + " on " + device);
         lines.add("  form      " + form);
-        lines.add("  launch    " + shape.blocks() + " x " + shape.threads() + " threads, "
-                + Math.max(shape.sharedBytes(), kernel.blockBytes()) + " bytes of block memory"
-                + (kernel.usesBlocks() ? ", threads of a block wait for each other" : ""));
-        lines.add("  options   " + String.join(" ", kernel.options(shape.threads())) + " " + String.join(" ", options(kernel)));
+        if (shape != null) {
+            lines.add("  launch    " + shape.blocks() + " x " + shape.threads() + " threads, "
+                    + Math.max(shape.sharedBytes(), kernel.blockBytes()) + " bytes of block memory"
+                    + (kernel.usesBlocks() ? ", threads of a block wait for each other" : ""));
+            lines.add("  options   " + String.join(" ", kernel.options(shape.threads())) + " " + String.join(" ", options(kernel)));
+        }
         for (int i = 0; i < captured.length; i++) {
             lines.add("  captured  " + captured[i] + place(captured[i], range));
         }

@@ -3,7 +3,10 @@ package org.pgas4j.testkit.contract;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
 import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
 import org.pgas4j.ElementType;
@@ -57,6 +60,7 @@ final class CollectiveDataContract extends Contract {
             }
             inPlace(rank.world());
             windows(rank.world());
+            functions(rank.world());
             misuse(rank.collectives());
         }
     }
@@ -247,6 +251,41 @@ final class CollectiveDataContract extends Contract {
                 vectors.checkCombined(src, 0, count, seed, n, ReduceOp.SUM, "allReduce in place" + what);
             }
         }
+    }
+
+    /**
+     * Functions of the program on device memory, with values of theirs and of every type; one that no device can run, and objects
+     * that are no lambda expressions. Values differ from one call to the next at the same place of the program.
+     */
+    private void functions(Team team) {
+        Map<Long, Long> table = Map.of(0L, 7L);
+        for (VectorPlaces.Place place : new VectorPlaces.Place[] {VectorPlaces.Place.SHARED_DEVICE, VectorPlaces.Place.PRIVATE_DEVICE}) {
+            for (int round = 0; round < 2; round++) {
+                long factor = 3 + round;
+                double share = 0.5 + round;
+                float scale = 0.25f * (round + 1);
+                boolean swaps = round > 0;
+                List<Reduction> integral = List.of(Reduction.ofLongs((a, b) -> swaps ? factor * b - a : factor * a - b),
+                        Reduction.ofLongs(CollectiveDataContract::mix), Reduction.ofLongs(Math::max),
+                        Reduction.ofLongs((a, b) -> a ^ b ^ table.get(0L)), Reduction.ofLongs((LongBinaryOperator) Long::sum));
+                List<Reduction> floating = List.of(Reduction.ofDoubles((a, b) -> share * a - b * scale),
+                        Reduction.ofDoubles((a, b) -> Math.max(a, b) / (Math.abs(b) + 1)),
+                        Reduction.ofDoubles((a, b) -> a + b + table.get(0L)), Reduction.ofDoubles((DoubleBinaryOperator) Double::sum));
+                for (ElementType type : ElementType.values()) {
+                    for (Reduction function : type.isFloatingPoint() ? floating : integral) {
+                        reductions(team, place, place, type, function, 1003);
+                    }
+                }
+            }
+        }
+    }
+
+    private static long mix(long a, long b) {
+        long sum = 0;
+        for (int i = 0; i < 3; i++) {
+            sum += a >> 8 * i ^ b << i;
+        }
+        return sum;
     }
 
     // ---- not waited for

@@ -1,0 +1,31 @@
+package org.pgas4j.collective;
+
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
+
+/**
+ * How devices combine elements.
+ *
+ * @param function of {@code op}; null for a {@link ReduceOp}
+ */
+record Combination(ElementType type, Reduction op, DeviceFunction function) {
+
+    private static final Object[] NONE = {};
+
+    static Combination of(ElementType type, ReduceOp op) {
+        return new Combination(type, op, null);
+    }
+
+    /** The kernel for a number of sources, 2 to {@value CombineKernels#MAX_SOURCES}. */
+    Kernel kernel(int sources) {
+        return function == null ? CombineKernels.of(type, (ReduceOp) op, sources)
+                : CombineKernels.of(type, op, function, sources);
+    }
+
+    /** Arguments of the kernel behind the count of elements. */
+    Object[] further() {
+        return function == null ? NONE : function.arguments();
+    }
+}
