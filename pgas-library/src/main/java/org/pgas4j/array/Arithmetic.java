@@ -19,6 +19,6 @@ sealed interface Arithmetic permits HostArithmetic, DeviceArithmetic {
     /** Sets the elements to {@code alpha * a + beta * b}. */
     void add(Number alpha, GlobalArray a, Number beta, GlobalArray b);
 
-    /** Sum over all ranks of the products with the elements of {@code other}. */
-    double dot(GlobalArray other);
+    /** Sum of the products of this rank's elements with those of {@code other}. */
+    RowMath.Sum products(GlobalArray other);
 }

@@ -51,7 +51,7 @@ record DeviceArithmetic(GlobalArray array) implements Arithmetic {
     }
 
     @Override
-    public double dot(GlobalArray other) {
+    public RowMath.Sum products(GlobalArray other) {
         LocalPart local = array.local();
         RowMath math = RowMath.of(array.type());
         RowMath.Sum sum = new RowMath.Sum();
@@ -71,6 +71,6 @@ record DeviceArithmetic(GlobalArray array) implements Arithmetic {
                 }
             }
         }
-        return sum.overRanks(array.team(), math.isIntegral());
+        return sum;
     }
 }

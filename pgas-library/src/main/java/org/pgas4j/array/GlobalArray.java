@@ -4,6 +4,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Gemm.Precision;
@@ -11,6 +12,7 @@ import org.pgas4j.GlobalDoubles;
 import org.pgas4j.GlobalFloats;
 import org.pgas4j.GlobalInts;
 import org.pgas4j.GlobalLongs;
+import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -469,7 +471,25 @@ public final class GlobalArray implements AutoCloseable {
     public double dot(GlobalArray other) {
         requireAlike("dot", other);
         team.barrier();
-        return Arithmetic.of(this).dot(other);
+        return Arithmetic.of(this).products(other).overRanks(team, RowMath.of(type).isIntegral());
+    }
+
+    /**
+     * Collective: starts {@link #dot}, and does not wait for other ranks. This rank's products are summed before it returns, and may be
+     * written again then; what other ranks write to its elements must be there before the call, by a barrier. Started among other
+     * {@link Team#collectives() operations} of the team in the same order on all ranks.
+     *
+     * @param result one element of host memory, LONG for integral types and DOUBLE for others; untouched until the handle is complete
+     * @return complete when {@code result} is the sum over all ranks
+     */
+    public Handle startDot(GlobalArray other, Buffer result) {
+        requireAlike("startDot", other);
+        ElementType wide = RowMath.of(type).isIntegral() ? ElementType.LONG : ElementType.DOUBLE;
+        if (result.kind() != MemoryKind.HOST || result.type() != wide || result.length() != 1) {
+            throw new IllegalArgumentException("startDot of " + this + " into " + result + " (expected: one " + wide
+                    + " of host memory)");
+        }
+        return Arithmetic.of(this).products(other).startOverRanks(team, result);
     }
 
     /**

@@ -33,12 +33,12 @@ record HostArithmetic(GlobalArray array) implements Arithmetic {
     }
 
     @Override
-    public double dot(GlobalArray other) {
+    public RowMath.Sum products(GlobalArray other) {
         RowMath math = RowMath.of(array.type());
         MemorySegment x = memory(array);
         MemorySegment y = memory(other);
         RowMath.Sum sum = new RowMath.Sum();
         array.local().forEachRow((at, length) -> math.dot(x, y, at, length, sum));
-        return sum.overRanks(array.team(), math.isIntegral());
+        return sum;
     }
 }

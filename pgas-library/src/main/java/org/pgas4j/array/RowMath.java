@@ -2,7 +2,9 @@ package org.pgas4j.array;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Team;
 
@@ -21,6 +23,13 @@ abstract sealed class RowMath {
         double overRanks(Team team, boolean isIntegral) {
             return isIntegral ? team.collectives().allReduce(integral, ReduceOp.SUM)
                     : team.collectives().allReduce(real, ReduceOp.SUM);
+        }
+
+        /** Starts to sum up those of all ranks into an element of LONG or DOUBLE. */
+        Handle startOverRanks(Team team, Buffer result) {
+            MemorySegment own = result.type() == ElementType.LONG ? MemorySegment.ofArray(new long[] {integral})
+                    : MemorySegment.ofArray(new double[] {real});
+            return team.collectives().nonBlocking().allReduce(result, Buffer.ofHost(own, result.type()), ReduceOp.SUM);
         }
     }
 

@@ -1,6 +1,8 @@
 package org.pgas4j.array;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 
@@ -239,6 +242,16 @@ final class RandomArrays {
         }
     }
 
+    /** For a sum of products of elements of a type. */
+    private static Buffer one(ElementType type) {
+        return RowMath.of(type).isIntegral() ? buffer(ElementType.LONG, 0) : buffer(ElementType.DOUBLE, 0);
+    }
+
+    private static double number(Buffer one) {
+        return one.type() == ElementType.LONG ? one.segment().get(ElementType.LAYOUT_LONG, 0)
+                : one.segment().get(ElementType.LAYOUT_DOUBLE, 0);
+    }
+
     private void arithmetic(Twin a) {
         long[] ghosts = new long[a.lengths().length];
         Arrays.setAll(ghosts, a.array()::ghosts);
@@ -249,7 +262,17 @@ final class RandomArrays {
             for (int i = 0; i < a.values().length; i++) {
                 dot += a.values()[i] * b.values()[i];
             }
+            Buffer first = one(array.type());
+            Buffer second = one(array.type());
+            rank.barrier();
+            Handle handle = a.array().startDot(array, first);
+            Handle next = array.startDot(array, second);
             assertEquals(dot, a.array().dot(array), "dot of " + array);
+            assertTrue(handle.trySync(), "started before a blocking operation of the team");
+            next.sync();
+            assertEquals(dot, number(first), "started dot of " + array);
+            assertThrows(IllegalArgumentException.class, () -> array.startDot(array, buffer(ElementType.INT, 0)));
+            assertEquals(array.dot(array), number(second), "started dot of an array with itself");
             a.array().scale(3);
             b.array().add(2, a.array(), -1, b.array());
             for (int i = 0; i < a.values().length; i++) {
