@@ -381,6 +381,23 @@ class CollectivesTest {
         });
     }
 
+    @Test
+    void shouldGiveBackTheDeviceMemoryOfClosedTeams() {
+        Pgas.run(new PgasConfig().ranks(3).device(Backend.HOST), rank -> {
+            long before = rank.memory().stats(MemoryKind.DEVICE).usedBytes();
+            for (int i = 0; i < 20; i++) {
+                try (Team team = rank.world().split(rank.rank() % 2); Buffer mine = rank.device().alloc(ElementType.LONG, COUNT)) {
+                    team.collectives().allReduce(mine, mine, ReduceOp.SUM);
+                    assertTrue(rank.memory().stats(MemoryKind.DEVICE).usedBytes() > before);
+                    rank.barrier();
+                }
+            }
+            rank.barrier();
+            assertEquals(before, rank.memory().stats(MemoryKind.DEVICE).usedBytes());
+            rank.barrier();
+        });
+    }
+
     private static long usedByAll(Rank rank) {
         rank.barrier();
         long used = rank.memory().stats(MemoryKind.HOST).usedBytes();
