@@ -11,7 +11,8 @@ package org.pgas4j;
  * the host or of the rank's device. Lengths, types and kinds of memory must be the same on all members. A source and a
  * destination are the same memory or do not overlap; those of {@code exchange} do not overlap. When the call returns, the source may be reused and the destination of
  * the calling member is complete. Shared memory is read and written in place by the others; private memory is copied
- * through the shared heap of the host, or in reductions of device memory through that of the device. Work that streams of the program do on the memory must be complete before the call.
+ * through the shared heap of the host, or in reductions of device memory through that of the device. Work that streams of
+ * the program do on the memory must be complete before the call.
  *
  * <p><b>Order of reductions.</b> Elements of members are combined in the order of a binary tree over the members, those of
  * scans from the first member to the last. The result depends on the number of members alone: not on arrival, memory, size

@@ -8,11 +8,11 @@ import org.pgas4j.kernel.LongCombiner;
 
 /**
  * How two elements are combined: a {@link ReduceOp}, or a function of the program. Functions must be associative; they are
- * given elements in the order of ranks, or of indices, so they need not be commutative. They run on the host, but those that are
- * given as lambda expressions or references to static methods, and keep to the rules of {@link org.pgas4j.kernel.IndexKernel
- * kernels}: they are translated, and run on the device where that combines the elements of device memory by {@link ReduceOp}s.
- * Where a function was refused and why is told by {@link PgasKey#KERNEL_EXPLAIN}. What a function throws on a device is the cause of
- * a {@link KernelException}.
+ * given elements in the order of ranks, or of indices, so they need not be commutative. They run on the host, but for those on
+ * device memory that are lambda expressions or references to static methods, use numbers alone, their own and captured ones, and
+ * keep to the rules of {@link org.pgas4j.kernel.IndexKernel kernels}: they are translated, and run on the device where it combines
+ * elements by a {@link ReduceOp}. {@link PgasKey#KERNEL_EXPLAIN} prints why one was refused. What a function throws on a device is
+ * the cause of a {@link KernelException} of the member whose device has run it.
  */
 public sealed interface Reduction permits ReduceOp, Reduction.OfLongs, Reduction.OfDoubles {
 

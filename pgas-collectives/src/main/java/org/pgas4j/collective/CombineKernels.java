@@ -50,7 +50,8 @@ final class CombineKernels {
         String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_by_" + sources;
         // What the program has written comes last: it may have the words that are replaced here.
         String text = source(name, type, "", CombineText.localFunctions(type, "@CALL@", sources), sources)
-                .replace("long long count)", "long long count" + function.parameters() + ")").replace("@OPENING@", function.opening()).replace("@CALL@", function.call());
+                .replace("long long count)", "long long count" + function.parameters() + ")")
+                .replace("@OPENING@", function.opening()).replace("@CALL@", function.call());
         return new Kernel(name, (at, args) -> {
             try {
                 combine(at, args, type, op, sources);
@@ -117,7 +118,8 @@ final class CombineKernels {
                 unsigned bits = __float_as_uint(x); \
                 return (unsigned short) ((x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1)) >> 16); \
                 """;
-        return "[" + captured + "](unsigned short p, unsigned short q) -> unsigned short { " + body.replace("VALUE", floats) + "}(a, b)";
+        return "[" + captured + "](unsigned short p, unsigned short q) -> unsigned short { " + body.replace("VALUE", floats)
+                + "}(a, b)";
     }
 
     /** Combines {@code x[0]} to {@code x[sources - 1]} into {@code x[0]}. */
@@ -181,7 +183,7 @@ final class CombineKernels {
                         ((pgas_element *) dst)[i] = pgas_tree(x);
                     }
                 }
-                """.replace("FUNCTIONS", functions).replace("LOCAL\n", local)
+                """.replace("FUNCTIONS", functions).replace("    LOCAL\n", local)
                 .replace("COMBINED_VECTORS", CombineText.vectors("((uint4 *) dst)[i + b * step] = result.all;", 8))
                 .replace("PARAMETERS", list(sources, "const char *s", ", ")).replace("ARGUMENTS", list(sources, "s", ", "))
                 .replace("UNSIGNED", type == ElementType.LONG ? "unsigned long long" : "unsigned").replace("NAME", name)

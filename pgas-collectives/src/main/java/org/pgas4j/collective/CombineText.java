@@ -21,7 +21,7 @@ final class CombineText {
 
     /** The same within a kernel, by a function of the program. */
     private static final String LOCAL_FUNCTIONS = """
-            @OPENING@
+            @OPENING@\
                 auto pgas_apply = [&](pgas_element a, pgas_element b) -> pgas_element {
                     return EXPRESSION;
                 };

@@ -14,7 +14,8 @@ import org.pgas4j.space.sync.ScalarAllReduce;
  * Combines the sources of all members element by element. Each member combines a part of the vector straight from the
  * sources of all, then all copy the parts of the others: the reduce-scatter and all-gather of Rabenseifner, "Optimization
  * of Collective Reduction Operations", ICCS 2004, in one step each, because every member reaches all memory. Private memory
- * is copied through the shared heap, a window at a time: that of the device if devices combine, else that of the host. Small vectors travel with the first exchange.
+ * is copied through the shared heap, a window at a time: that of the device if devices combine, else that of the host. Small
+ * vectors travel with the first exchange.
  */
 final class ReduceOperation extends CollectiveOperation {
 

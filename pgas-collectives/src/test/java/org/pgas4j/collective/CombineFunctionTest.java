@@ -133,7 +133,8 @@ class CombineFunctionTest {
 
     /** Runs the kernel on vectors that are aligned and on such that are not, and prints the result. */
     private static String program(ElementType type, Kernel kernel, Object[] captured) {
-        String load = type == ElementType.BFLOAT16 ? "(pgas_combining::pgas_element) (__float_as_uint((float) v) >> 16)" : "(pgas_combining::pgas_element) v";
+        String load = type == ElementType.BFLOAT16 ? "(pgas_combining::pgas_element) (__float_as_uint((float) v) >> 16)"
+                : "(pgas_combining::pgas_element) v";
         String print = type == ElementType.BFLOAT16 ? "__uint_as_float((unsigned) e << 16)" : "(double) e";
         return """
 
@@ -162,7 +163,8 @@ class CombineFunctionTest {
                     return 0;
                 }
                 """.replace("KERNEL", kernel.name()).replace("SCALE", type.isFloatingPoint() ? " / 4.0" : "").replace("LOAD", load)
-                .replace("PRINT", print).replace("CAPTURED", Arrays.stream(captured).map(each -> ", " + each).collect(Collectors.joining()))
+                .replace("PRINT", print)
+                .replace("CAPTURED", Arrays.stream(captured).map(each -> ", " + each).collect(Collectors.joining()))
                 .replace("ARGUMENTS", IntStream.range(0, SOURCES).mapToObj(s -> "(char *) v_of[" + s + "]")
                         .collect(Collectors.joining(", ")))
                 .replace("SOURCES", "" + SOURCES).replace("COUNT", "" + COUNT);
@@ -207,7 +209,8 @@ class CombineFunctionTest {
         Kernel second = CombineKernels.of(ElementType.INT, op, translated(ofLongs(2), KernelForm.COMBINE_LONGS), 2);
         assertEquals(first.code(), second.code());
         LongCombiner other = (a, b) -> a;
-        assertNotEquals(first.code(), CombineKernels.of(ElementType.INT, op, translated(other, KernelForm.COMBINE_LONGS), 2).code());
+        Kernel third = CombineKernels.of(ElementType.INT, op, translated(other, KernelForm.COMBINE_LONGS), 2);
+        assertNotEquals(first.code(), third.code());
     }
 
     @Test

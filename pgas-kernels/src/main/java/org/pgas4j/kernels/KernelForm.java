@@ -84,10 +84,10 @@ public enum KernelForm {
     /** C++ type of the values that are combined; null if there are none. */
     String combined() {
         return switch (this) {
-            case REDUCE_DOUBLES, SPACE_DOUBLES_1, SPACE_DOUBLES_2, SPACE_DOUBLES_3, SCAN_DOUBLES, SCAN_DOUBLES_BY, COMBINE_DOUBLES ->
-                "double";
-            case REDUCE_LONGS, SPACE_LONGS_1, SPACE_LONGS_2, SPACE_LONGS_3, SCAN_LONGS, SCAN_LONGS_BY, COMBINE_LONGS ->
-                "long long";
+            case REDUCE_DOUBLES, SPACE_DOUBLES_1, SPACE_DOUBLES_2, SPACE_DOUBLES_3, SCAN_DOUBLES, SCAN_DOUBLES_BY,
+                COMBINE_DOUBLES -> "double";
+            case REDUCE_LONGS, SPACE_LONGS_1, SPACE_LONGS_2, SPACE_LONGS_3, SCAN_LONGS, SCAN_LONGS_BY, COMBINE_LONGS
+                    -> "long long";
             case LOOP, GRID, BLOCKS, SPACE_1, SPACE_2, SPACE_3 -> null;
         };
     }

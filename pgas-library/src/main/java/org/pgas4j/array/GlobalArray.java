@@ -475,11 +475,12 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * Collective: starts {@link #dot}, and does not wait for other ranks. This rank's products are summed before it returns, and may be
-     * written again then; what other ranks write to its elements must be there before the call, by a barrier. Started among other
-     * {@link Team#collectives() operations} of the team in the same order on all ranks.
+     * Collective: starts {@link #dot}, and does not wait for other ranks. This rank's products are summed before it returns, and its
+     * elements may be written again then; what other ranks write to them must be there before the call, by a barrier. Started among
+     * other {@link Team#collectives() operations} of the team in the same order on all ranks.
      *
-     * @param result one element of host memory, LONG for integral types and DOUBLE for others; untouched until the handle is complete
+     * @param result one element of host memory, LONG for integral types and DOUBLE for others; untouched until the handle is
+     *        complete
      * @return complete when {@code result} is the sum over all ranks
      */
     public Handle startDot(GlobalArray other, Buffer result) {

@@ -298,7 +298,8 @@ class CollectivesTest {
     @ParameterizedTest
     @EnumSource(MemoryKind.class)
     void shouldCombinePrivateDeviceMemoryWhileAHeapIsFull(MemoryKind full) {
-        PgasConfig config = new PgasConfig().ranks(3).device(Backend.HOST).set(PgasKey.HEAP_HOST, "4m").set(PgasKey.HEAP_DEVICE, "4m");
+        PgasConfig config = new PgasConfig().ranks(3).device(Backend.HOST).set(PgasKey.HEAP_HOST, "4m")
+                .set(PgasKey.HEAP_DEVICE, "4m");
         long[] expected = LongStream.range(0, 100_001).map(i -> 3 * i + 3).toArray();
 
         Pgas.run(config, rank -> {
@@ -326,7 +327,8 @@ class CollectivesTest {
             try (Scope _ = Program.in(rank, kind)) {
                 Buffer zeros = rank.allAllocLongs(Layout.even(), 2L * COUNT).local();
                 Buffer results = rank.allAllocLongs(Layout.even(), 2L * COUNT).local();
-                RuntimeException e = assertThrows(RuntimeException.class, () -> rank.collectives().allReduce(results, zeros, divides));
+                RuntimeException e = assertThrows(RuntimeException.class,
+                        () -> rank.collectives().allReduce(results, zeros, divides));
                 assertEquals(kind == MemoryKind.DEVICE ? KernelException.class : ArithmeticException.class, e.getClass());
                 assertTrue(e.getMessage().contains("/ by zero"), e::getMessage);
             }

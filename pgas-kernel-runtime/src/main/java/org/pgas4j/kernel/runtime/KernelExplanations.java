@@ -51,7 +51,8 @@ final class KernelExplanations {
 
     /** Says why a function of the program combines elements on the host. */
     void combinesOnHost(Object function, String reason) {
-        if (wanted.equals("all") || !wanted.equals("none") && (reason.contains(wanted) || function.getClass().getName().contains(wanted))) {
+        boolean isNamed = reason.contains(wanted) || function.getClass().getName().contains(wanted);
+        if (wanted.equals("all") || !wanted.equals("none") && isNamed) {
             out.println("elements of collective operations are combined on the host: " + reason);
             out.flush();
         }

@@ -259,7 +259,7 @@ final class CollectiveDataContract extends Contract {
      */
     private void functions(Team team) {
         Map<Long, Long> table = Map.of(0L, 7L);
-        for (VectorPlaces.Place place : new VectorPlaces.Place[] {VectorPlaces.Place.SHARED_DEVICE, VectorPlaces.Place.PRIVATE_DEVICE}) {
+        for (VectorPlaces.Place place : List.of(VectorPlaces.Place.SHARED_DEVICE, VectorPlaces.Place.PRIVATE_DEVICE)) {
             for (int round = 0; round < 2; round++) {
                 long factor = 3 + round;
                 double share = 0.5 + round;
@@ -270,7 +270,8 @@ final class CollectiveDataContract extends Contract {
                         Reduction.ofLongs((a, b) -> a ^ b ^ table.get(0L)), Reduction.ofLongs((LongBinaryOperator) Long::sum));
                 List<Reduction> floating = List.of(Reduction.ofDoubles((a, b) -> share * a - b * scale),
                         Reduction.ofDoubles((a, b) -> Math.max(a, b) / (Math.abs(b) + 1)),
-                        Reduction.ofDoubles((a, b) -> a + b + table.get(0L)), Reduction.ofDoubles((DoubleBinaryOperator) Double::sum));
+                        Reduction.ofDoubles((a, b) -> a + b + table.get(0L)),
+                        Reduction.ofDoubles((DoubleBinaryOperator) Double::sum));
                 for (ElementType type : ElementType.values()) {
                     for (Reduction function : type.isFloatingPoint() ? floating : integral) {
                         reductions(team, place, place, type, function, 1003);
