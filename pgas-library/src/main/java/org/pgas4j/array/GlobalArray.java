@@ -471,7 +471,7 @@ public final class GlobalArray implements AutoCloseable {
     public double dot(GlobalArray other) {
         requireAlike("dot", other);
         team.barrier();
-        return Arithmetic.of(this).products(other).overRanks(team, RowMath.of(type).isIntegral());
+        return Arithmetic.of(this).products(other).overRanks(team, RowMath.of(type()).isIntegral());
     }
 
     /**
@@ -485,7 +485,7 @@ public final class GlobalArray implements AutoCloseable {
      */
     public Handle startDot(GlobalArray other, Buffer result) {
         requireAlike("startDot", other);
-        ElementType wide = RowMath.of(type).isIntegral() ? ElementType.LONG : ElementType.DOUBLE;
+        ElementType wide = RowMath.of(type()).isIntegral() ? ElementType.LONG : ElementType.DOUBLE;
         if (result.kind() != MemoryKind.HOST || result.type() != wide || result.length() != 1) {
             throw new IllegalArgumentException("startDot of " + this + " into " + result + " (expected: one " + wide
                     + " of host memory)");
