@@ -14,6 +14,7 @@ module org.pgas4j.space {
     exports org.pgas4j.space.memory to org.pgas4j.kernel.runtime, org.pgas4j.collective, org.pgas4j.runtime,
             org.pgas4j.launch;
     exports org.pgas4j.space.message to org.pgas4j.runtime;
+    exports org.pgas4j.space.remote to org.pgas4j.runtime;
     exports org.pgas4j.space.sync to org.pgas4j.kernel.runtime, org.pgas4j.collective, org.pgas4j.runtime;
     exports org.pgas4j.space.transfer to org.pgas4j.collective, org.pgas4j.runtime;
 }

@@ -46,6 +46,7 @@ import org.pgas4j.space.memory.Segments;
 import org.pgas4j.space.message.Calibration;
 import org.pgas4j.space.message.PairService;
 import org.pgas4j.space.message.Ports;
+import org.pgas4j.space.sync.Meetings;
 import org.pgas4j.space.sync.Waiter;
 import org.pgas4j.space.transfer.Thresholds;
 

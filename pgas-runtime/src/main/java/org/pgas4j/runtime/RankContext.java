@@ -55,7 +55,7 @@ import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.blocks.BlockNotifications;
 import org.pgas4j.runtime.blocks.BlockTraffic;
 import org.pgas4j.runtime.notify.NotifyModule;
-import org.pgas4j.runtime.remote.RemoteModule;
+import org.pgas4j.space.remote.RemoteModule;
 import org.pgas4j.space.check.FullHeapChecks;
 import org.pgas4j.space.check.HeapChecks;
 import org.pgas4j.space.check.RankHappensBefore;

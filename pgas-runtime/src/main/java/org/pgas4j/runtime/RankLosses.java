@@ -13,6 +13,7 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.Arrivals;
+import org.pgas4j.space.sync.Meetings;
 import org.pgas4j.space.sync.Waiter;
 import org.pgas4j.space.transfer.Transfers;
 
@@ -80,7 +81,7 @@ final class RankLosses {
         waiter.activity().enter(Phase.TEAM);
         arrivals.endBarrier();
         SharedPointer memory = rank == 0 ? allocator.allocate(MemoryKind.HOST, notify.splitBytes()) : null;
-        long[][] shown = meetings.meet(Meetings.Call.SURVIVORS, memory == null ? Meetings.NOTHING : memory.words(), waiter, true);
+        long[][] shown = meetings.meet(Meetings.Purpose.SURVIVORS, memory == null ? Meetings.NOTHING : memory.words(), waiter, true);
         for (int process = 0; process < shown.length; process++) {
             if (shown[process] == null) {
                 loseProcesses(process, process + 1);
@@ -93,7 +94,7 @@ final class RankLosses {
         }
         SharedPointer part = allocator.pointer(shown[0]);
         notify.clear(part.addrField());
-        meetings.meet(Meetings.Call.SURVIVORS, Meetings.NOTHING, waiter, true); // nobody uses the team before all have cleared theirs
+        meetings.meet(Meetings.Purpose.SURVIVORS, Meetings.NOTHING, waiter, true); // nobody uses the team before all have cleared theirs
         waiter.activity().leave();
         return notify.survivors(members(shown), part.addrField(), () -> allocator.free(part));
     }
@@ -141,7 +142,7 @@ final class RankLosses {
     /** Waits for all ranks that live after the program has ended, as long as the job lives. */
     void finish() {
         waiter.activity().enter(Phase.END);
-        meetings.meet(Meetings.Call.END, Meetings.NOTHING, waiter, false);
+        meetings.meet(Meetings.Purpose.END, Meetings.NOTHING, waiter, false);
         waiter.activity().leave();
     }
 }

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.remote;
+package org.pgas4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -148,7 +148,7 @@ class RemoteCallsTest {
                 String trace = Arrays.toString(thrown.getStackTrace());
 
                 assertEquals("java.lang.IllegalArgumentException: bad", thrown.toString());
-                assertTrue(trace.matches("\\[rank 1//org.pgas4j.runtime.remote.RemoteCallsTest.fail\\(RemoteCallsTest.java:\\d+\\), "
+                assertTrue(trace.matches("\\[rank 1//org.pgas4j.runtime.RemoteCallsTest.fail\\(RemoteCallsTest.java:\\d+\\), "
                         + "rank 1//\\S+\\(RemoteCallsTest.java:\\d+\\)]"), "to where the runtime calls it: " + trace);
                 assertEquals("java.io.UncheckedIOException: no disk", thrown.getCause().toString());
                 assertEquals("java.io.IOException: full", thrown.getCause().getCause().toString());
@@ -289,19 +289,5 @@ class RemoteCallsTest {
         assertTrue(failure instanceof CollectiveMismatchException || failure.getCause() instanceof CollectiveMismatchException,
                 failure::toString);
         assertTrue(failure.toString().contains("[name 0]") && failure.toString().contains("[name 1]"), failure::toString);
-    }
-
-    @Test
-    void shouldDrawItsMemory() {
-        RemoteLayout layout = new RemoteLayout(4096, 3, 41);
-
-        assertEquals(24, RemoteLayout.ARGUMENTS);
-        assertEquals(16, RemoteLayout.RESULT);
-        assertEquals(4096, layout.tail());
-        assertEquals(4096 + 128, layout.request(0));
-        assertEquals(4096 + 128 + 2 * 128, layout.request(5), "65 bytes are two half lines");
-        assertEquals(4096 + 128 + 3 * 128, layout.reply(0));
-        assertEquals(4096 + 128 + 6 * 128 + 3 * 8192, layout.failure(3));
-        assertEquals(128 + 6 * 128 + 4 * 8192, layout.bytes());
     }
 }

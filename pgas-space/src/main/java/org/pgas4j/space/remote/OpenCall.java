@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.remote;
+package org.pgas4j.space.remote;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;

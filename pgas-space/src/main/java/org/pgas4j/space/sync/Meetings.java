@@ -1,4 +1,4 @@
-package org.pgas4j.runtime;
+package org.pgas4j.space.sync;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -6,26 +6,28 @@ import java.util.List;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
-import org.pgas4j.space.sync.Waiter;
 
 /**
  * Meetings of the ranks that live, by the control plane, where a job goes on without those that are lost: no shared memory that
  * a lost rank may have left half written is looked at. One per JVM; thread-safe.
  */
-final class Meetings {
+public final class Meetings {
 
-    static final long[] NOTHING = {};
+    /** Shown by ranks that have nothing to show. */
+    public static final long[] NOTHING = {};
     private static final long FOREVER_NS = Long.MAX_VALUE / 2;
 
-    /** A call for which ranks meet. Codes are literal and never reused. */
-    enum Call {
+    /** What ranks meet for. Codes are literal and never reused. */
+    public enum Purpose {
+        /** For a team of those that live. */
         SURVIVORS(1, "survivors()"),
+        /** Their programs have ended. */
         END(2, "the end of its program");
 
         private final int code;
         private final String text;
 
-        Call(int code, String text) {
+        Purpose(int code, String text) {
             this.code = code;
             this.text = text;
         }
@@ -40,7 +42,7 @@ final class Meetings {
     /** One meeting, as this JVM sees it. */
     private static final class Meeting {
 
-        private final List<Call> calls = new ArrayList<>();
+        private final List<Purpose> calls = new ArrayList<>();
         private long[] shown = NOTHING;
         private volatile byte[][] values;
         private volatile PgasException failure;
@@ -50,7 +52,7 @@ final class Meetings {
      * @param name      of the run: names its exchanges
      * @param ranksHere ranks of this JVM
      */
-    Meetings(Bootstrap bootstrap, String name, int ranksHere) {
+    public Meetings(Bootstrap bootstrap, String name, int ranksHere) {
         this.bootstrap = bootstrap;
         this.name = name;
         this.ranksHere = ranksHere;
@@ -63,7 +65,7 @@ final class Meetings {
      * @param shown by the JVM's rank that has something to show; none of the others
      * @param limit true to wait no longer than the job's timeout
      */
-    long[][] meet(Call call, long[] shown, Waiter waiter, boolean limit) {
+    public long[][] meet(Purpose call, long[] shown, Waiter waiter, boolean limit) {
         Meeting meeting = come(call, shown, limit ? waiter.deadline() : System.nanoTime() + FOREVER_NS);
         waiter.losses().quietly(() -> {
             if (limit) {
@@ -81,7 +83,7 @@ final class Meetings {
         return read(call, meeting.values);
     }
 
-    private synchronized Meeting come(Call call, long[] shown, long deadlineNs) {
+    private synchronized Meeting come(Purpose call, long[] shown, long deadlineNs) {
         Meeting meeting = next;
         meeting.calls.add(call);
         if (shown.length > 0) {
@@ -97,8 +99,8 @@ final class Meetings {
     }
 
     private void exchange(String key, Meeting meeting, long deadlineNs) {
-        Call call = meeting.calls.getFirst();
-        for (Call other : meeting.calls) {
+        Purpose call = meeting.calls.getFirst();
+        for (Purpose other : meeting.calls) {
             call = other == call ? call : null;
             if (call == null) {
                 break;
@@ -116,7 +118,7 @@ final class Meetings {
         }
     }
 
-    private long[][] read(Call call, byte[][] values) {
+    private long[][] read(Purpose call, byte[][] values) {
         long[][] shown = new long[values.length][];
         for (int process = 0; process < values.length; process++) {
             if (values[process] != null) {
@@ -134,7 +136,7 @@ final class Meetings {
 
     private String where(int process, int code) {
         String ranks = "ranks " + bootstrap.firstRank(process) + ".." + (bootstrap.firstRank(process + 1) - 1);
-        for (Call call : Call.values()) {
+        for (Purpose call : Purpose.values()) {
             if (call.code == code) {
                 return ranks + " came to " + call.text;
             }

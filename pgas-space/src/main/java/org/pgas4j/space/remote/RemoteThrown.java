@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.remote;
+package org.pgas4j.space.remote;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.remote;
+package org.pgas4j.space.remote;
 
 /**
  * Memory of remote calls, at the same place of every rank's host segment: a ring of requests to the rank, and slots for results

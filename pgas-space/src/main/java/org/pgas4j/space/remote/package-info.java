@@ -1,2 +1,2 @@
 /** Calls of functions on other ranks: rings of requests and slots of results in the ranks' host memory. */
-package org.pgas4j.runtime.remote;
+package org.pgas4j.space.remote;
