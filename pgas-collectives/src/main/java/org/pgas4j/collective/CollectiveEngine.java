@@ -84,7 +84,7 @@ public final class CollectiveEngine implements AutoCloseable {
 
     /** Gives back a team's memory through which private memory is copied, when no member uses it any more. */
     public void close(Group group) {
-        group.takeStages().forEach(stage::free);
+        group.takeStages().forEach(memory -> stage.free(memory)); // without stages there may be nothing that frees
     }
 
     /** Calls of a team. */
