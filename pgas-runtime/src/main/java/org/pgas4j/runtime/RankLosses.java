@@ -79,6 +79,16 @@ final class RankLosses {
                     + "pgas.lost=event for one that goes on");
         }
         waiter.activity().enter(Phase.TEAM);
+        try {
+            Team team = meetSurvivors();
+            waiter.activity().leave();
+            return team;
+        } catch (RuntimeException e) {
+            throw waiter.activity().failed(e);
+        }
+    }
+
+    private Team meetSurvivors() {
         arrivals.endBarrier();
         SharedPointer memory = rank == 0 ? allocator.allocate(MemoryKind.HOST, notify.splitBytes()) : null;
         long[][] shown = meetings.meet(Meetings.Purpose.SURVIVORS, memory == null ? Meetings.NOTHING : memory.words(), waiter, true);
@@ -95,7 +105,6 @@ final class RankLosses {
         SharedPointer part = allocator.pointer(shown[0]);
         notify.clear(part.addrField());
         meetings.meet(Meetings.Purpose.SURVIVORS, Meetings.NOTHING, waiter, true); // nobody uses the team before all have cleared theirs
-        waiter.activity().leave();
         return notify.survivors(members(shown), part.addrField(), () -> allocator.free(part));
     }
 
