@@ -313,7 +313,15 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
      * @throws IllegalStateException     in another thread than the rank's
      */
     public final void get(long from, long count, MemorySegment into) {
-        transfer(false, from, count, into);
+        transfer(false, from, count, Buffer.ofHost(into, ElementType.BYTE));
+    }
+
+    /**
+     * Reads elements to the start of a buffer of the host or of this rank's device; otherwise as
+     * {@link #get(long, long, MemorySegment)}.
+     */
+    public final void get(long from, long count, Buffer into) {
+        transfer(false, from, count, into.as(ElementType.BYTE));
     }
 
     /**
@@ -323,18 +331,27 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
      * @throws IndexOutOfBoundsException if they are not all in this array, or not that many are given
      */
     public final void put(long from, long count, MemorySegment values) {
-        transfer(true, from, count, values);
+        transfer(true, from, count, Buffer.ofHost(values, ElementType.BYTE));
+    }
+
+    /**
+     * Writes elements from the start of a buffer of the host or of this rank's device; otherwise as
+     * {@link #put(long, long, MemorySegment)}.
+     */
+    public final void put(long from, long count, Buffer values) {
+        transfer(true, from, count, values.as(ElementType.BYTE));
     }
 
     /** The begun block at the front, the whole blocks by owner, the begun block at the end. */
-    private void transfer(boolean put, long index, long count, MemorySegment local) {
+    private void transfer(boolean put, long index, long count, Buffer local) {
         if (index < 0 || count < 0 || index > length - count) {
             throw new IndexOutOfBoundsException("elements out of bounds: rank=" + owner.rank() + " array=" + this + " index=" + index
                     + " count=" + count + " length=" + length);
         }
-        if (count * elementBytes > local.byteSize()) {
-            throw new IndexOutOfBoundsException("host memory out of bounds: rank=" + owner.rank() + " array=" + this
-                    + " count=" + count + " elementBytes=" + elementBytes + " localBytes=" + local.byteSize());
+        if (count * elementBytes > local.bytes()) {
+            throw new IndexOutOfBoundsException((local.kind() == MemoryKind.HOST ? "host" : "device") + " memory out of bounds: rank="
+                    + owner.rank() + " array=" + this + " count=" + count + " elementBytes=" + elementBytes + " localBytes="
+                    + local.bytes());
         }
         if (count == 0 || !isDealt() || base.ranks() == 1) {
             transferRun(put, index, count, local, 0);
@@ -359,23 +376,28 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /** Elements that are contiguous on a rank; {@code at} is the number of elements before them in {@code local}. */
-    private void transferRun(boolean put, long index, long count, MemorySegment local, long at) {
+    private void transferRun(boolean put, long index, long count, Buffer local, long at) {
         if (count == 0) {
             return;
         }
-        MemorySegment part = local.asSlice(at * elementBytes, count * elementBytes);
-        if (put) {
-            owner.memput(element(index), part, part.byteSize());
+        Buffer part = local.slice(at * elementBytes, count * elementBytes);
+        boolean isHost = local.kind() == MemoryKind.HOST;
+        if (put && isHost) {
+            owner.memput(element(index), part.segment(), part.bytes());
+        } else if (put) {
+            owner.memput(element(index), part);
+        } else if (isHost) {
+            owner.memget(part.segment(), element(index), part.bytes());
         } else {
-            owner.memget(part, element(index), part.byteSize());
+            owner.memget(part, element(index));
         }
     }
 
     /** Blocks of one owner, which are contiguous there, and between which local memory has those of all other ranks. */
-    private void transferBlocks(boolean put, long index, long blocks, MemorySegment local, long at) {
+    private void transferBlocks(boolean put, long index, long blocks, Buffer local, long at) {
         long run = base.blockElements() * elementBytes;
         Strided shape = Strided.rows(run, blocks, run * base.ranks(), run);
-        Buffer part = Buffer.ofHost(local.asSlice(at * elementBytes, shape.dstExtent()), ElementType.BYTE);
+        Buffer part = local.slice(at * elementBytes, shape.dstExtent());
         if (put) {
             owner.rma().put(element(index), part, shape.reversed(), Completion.LOCAL);
         } else {

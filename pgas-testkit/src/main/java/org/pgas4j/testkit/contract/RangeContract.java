@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -67,7 +69,7 @@ final class RangeContract extends Contract {
             byte[] values = new byte[count * elementBytes];
             same.nextBytes(values);
             if (rank.rank() == round % rank.ranks()) {
-                put(array, from, count, values, round % 2 == 0);
+                put(array, from, count, values, round % 3);
             }
             System.arraycopy(values, 0, expected, from * elementBytes, values.length);
             rank.barrier();
@@ -84,10 +86,19 @@ final class RangeContract extends Contract {
         rank.allFree(array);
     }
 
-    /** From native memory or a Java array. */
-    private static void put(SharedArray array, long from, long count, byte[] values, boolean fromNative) {
+    /** From native memory, a Java array or memory of the device. */
+    private void put(SharedArray array, long from, long count, byte[] values, int source) {
         try (Arena arena = Arena.ofConfined()) {
-            array.put(from, count, fromNative ? arena.allocateFrom(ValueLayout.JAVA_BYTE, values) : MemorySegment.ofArray(values));
+            MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_BYTE, values);
+            if (source < 2) {
+                array.put(from, count, source == 0 ? memory : MemorySegment.ofArray(values));
+                return;
+            }
+            try (Buffer buffer = rank.device().alloc(ElementType.BYTE, Math.max(1, values.length))) {
+                rank.stream().copy(buffer.slice(0, values.length), Buffer.ofHost(memory, ElementType.BYTE));
+                rank.stream().sync();
+                array.put(from, count, buffer);
+            }
         }
     }
 
@@ -102,6 +113,19 @@ final class RangeContract extends Contract {
             kept &= memory[i] == 77 && memory[EDGE + bytes + i] == 77;
         }
         check.that(kept, "bytes beside elements " + from + " to " + (from + count - 1) + " of " + array);
-        return Arrays.copyOfRange(memory, EDGE, EDGE + bytes);
+        byte[] elements = Arrays.copyOfRange(memory, EDGE, EDGE + bytes);
+        check.that(Arrays.equals(elements, readByDevice(array, from, count, bytes)), "elements " + from + " to " + (from + count - 1)
+                + " of " + array + " in memory of the device");
+        return elements;
+    }
+
+    private byte[] readByDevice(SharedArray array, int from, int count, int bytes) {
+        try (Buffer buffer = rank.device().alloc(ElementType.BYTE, Math.max(1, bytes)); Arena arena = Arena.ofConfined()) {
+            array.get(from, count, buffer);
+            MemorySegment memory = arena.allocate(Math.max(1, bytes));
+            rank.stream().copy(Buffer.ofHost(memory, ElementType.BYTE), buffer);
+            rank.stream().sync();
+            return memory.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
+        }
     }
 }
