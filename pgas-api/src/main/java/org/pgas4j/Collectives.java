@@ -110,7 +110,13 @@ public interface Collectives {
     /**
      * Combines all elements of an array or of a slice into one, which is put at {@code dst} ({@code upc_all_reduce}). Every
      * rank combines its own elements first, if the operation is commutative; else elements are combined in the order of
-     * their indices.
+     * their indices, a range of them by each rank. Of these, 16 consecutive elements are combined from the first to the last,
+     * the results of 256 such runs in the tree that a reduction combines members in, and the results of these tiles of 4096
+     * elements as elements again, until there is one. Results of ranks are combined in the tree as well. The order depends on
+     * the layout, the length and the number of ranks alone: arrays in host and in device memory give the same bits. Elements in
+     * device memory are combined by the ranks' devices, which have room for 12 MiB each, if the operation is a {@link ReduceOp}
+     * or a {@link Reduction function} that is translated, and the devices reach each other or each rank has its part in a row;
+     * else on the host.
      *
      * @param dst memory of one element of {@code src.type()}, of any rank
      * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated, of records or has
@@ -128,7 +134,12 @@ public interface Collectives {
 
     /**
      * Sets element i of {@code dst} to the combination of elements 0 to i of {@code src}, in the order of their indices
-     * ({@code upc_all_prefix_reduce}). The arrays may be the same.
+     * ({@code upc_all_prefix_reduce}). The arrays may be the same. Every rank has a range of indices, with runs and tiles as in
+     * {@link #reduce(SharedPointer, SharedArray, Reduction)}. What comes before a run is combined with its elements one after the
+     * other, and with the result of the run for what comes before the next; what comes before a tile with the result of the tile
+     * for the next tile; what comes before a range is the ranks' results one after the other. So sums of floating-point numbers
+     * may differ from those of a loop in the last bits, and are the same in host and in device memory. Devices combine as they do
+     * for {@code reduce}.
      *
      * @throws IllegalArgumentException if lengths or types differ, the operation is not defined for the type or an array is
      * replicated or of records

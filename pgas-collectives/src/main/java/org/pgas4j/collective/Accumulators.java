@@ -47,6 +47,9 @@ abstract class Accumulators {
     /** Copies {@code n} elements into a block. */
     abstract void load(int block, MemorySegment from, long offset, int n);
 
+    /** Copies {@code n} elements, of which each is {@code step} elements behind the one before, into a block. */
+    abstract void load(int block, MemorySegment from, long offset, int n, int step);
+
     /** Copies {@code n} elements out of a block. */
     abstract void store(int block, MemorySegment to, long offset, int n);
 
@@ -65,6 +68,14 @@ abstract class Accumulators {
         @Override
         void load(int block, MemorySegment from, long offset, int n) {
             MemorySegment.copy(from, ElementType.LAYOUT_DOUBLE, offset, blocks[block], 0, n);
+        }
+
+        @Override
+        void load(int block, MemorySegment from, long offset, int n, int step) {
+            double[] into = blocks[block];
+            for (int i = 0; i < n; i++) {
+                into[i] = from.get(ElementType.LAYOUT_DOUBLE, offset + (long) i * step * Double.BYTES);
+            }
         }
 
         @Override
@@ -121,6 +132,14 @@ abstract class Accumulators {
         }
 
         @Override
+        void load(int block, MemorySegment from, long offset, int n, int step) {
+            float[] into = blocks[block];
+            for (int i = 0; i < n; i++) {
+                into[i] = from.get(ElementType.LAYOUT_FLOAT, offset + (long) i * step * Float.BYTES);
+            }
+        }
+
+        @Override
         void store(int block, MemorySegment to, long offset, int n) {
             MemorySegment.copy(blocks[block], 0, to, ElementType.LAYOUT_FLOAT, offset, n);
         }
@@ -171,6 +190,14 @@ abstract class Accumulators {
         @Override
         void load(int block, MemorySegment from, long offset, int n) {
             MemorySegment.copy(from, ElementType.LAYOUT_LONG, offset, blocks[block], 0, n);
+        }
+
+        @Override
+        void load(int block, MemorySegment from, long offset, int n, int step) {
+            long[] into = blocks[block];
+            for (int i = 0; i < n; i++) {
+                into[i] = from.get(ElementType.LAYOUT_LONG, offset + (long) i * step * Long.BYTES);
+            }
         }
 
         @Override
@@ -234,6 +261,14 @@ abstract class Accumulators {
         @Override
         void load(int block, MemorySegment from, long offset, int n) {
             MemorySegment.copy(from, ElementType.LAYOUT_INT, offset, blocks[block], 0, n);
+        }
+
+        @Override
+        void load(int block, MemorySegment from, long offset, int n, int step) {
+            int[] into = blocks[block];
+            for (int i = 0; i < n; i++) {
+                into[i] = from.get(ElementType.LAYOUT_INT, offset + (long) i * step * Integer.BYTES);
+            }
         }
 
         @Override
@@ -302,6 +337,14 @@ abstract class Accumulators {
         @Override
         void load(int block, MemorySegment from, long offset, int n) {
             MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offset, blocks[block], 0, n);
+        }
+
+        @Override
+        void load(int block, MemorySegment from, long offset, int n, int step) {
+            byte[] into = blocks[block];
+            for (int i = 0; i < n; i++) {
+                into[i] = from.get(ValueLayout.JAVA_BYTE, offset + (long) i * step * Byte.BYTES);
+            }
         }
 
         @Override

@@ -24,7 +24,12 @@ record Combination(ElementType type, Reduction op, DeviceFunction function) {
                 : CombineKernels.of(type, op, function, sources);
     }
 
-    /** Arguments of the kernel behind the count of elements. */
+    /** The kernel for consecutive elements. */
+    Kernel kernel(TileKernels.Work work) {
+        return function == null ? TileKernels.of(work, type, (ReduceOp) op) : TileKernels.of(work, type, op, function);
+    }
+
+    /** Arguments of the kernel behind the others. */
     Object[] further() {
         return function == null ? NONE : function.arguments();
     }

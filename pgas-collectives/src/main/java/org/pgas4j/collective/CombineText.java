@@ -6,12 +6,16 @@ import org.pgas4j.ReduceOp;
 /** CUDA C++ of kernels that combine several vectors, in the order of the tree of {@link HostCombiner}. */
 final class CombineText {
 
-    /** {@code pgas_apply} of two elements, and {@code pgas_tree}, which combines {@code x[0]} to {@code x[sources - 1]}. */
-    private static final String FUNCTIONS = """
+    /** {@code pgas_apply} of two elements. */
+    private static final String APPLY = """
 
             static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
                 return EXPRESSION;
             }
+            """;
+
+    /** {@code pgas_tree}, which combines {@code x[0]} to {@code x[sources - 1]}. */
+    private static final String TREE = """
 
             static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
                 TREE
@@ -19,12 +23,15 @@ final class CombineText {
             }
             """;
 
-    /** The same within a kernel, by a function of the program. */
-    private static final String LOCAL_FUNCTIONS = """
+    /** {@code pgas_apply} within a kernel, by a function of the program. */
+    private static final String LOCAL_APPLY = """
             @OPENING@\
                 auto pgas_apply = [&](pgas_element a, pgas_element b) -> pgas_element {
                     return EXPRESSION;
                 };
+            """;
+
+    private static final String LOCAL_TREE = """
                 auto pgas_tree = [&](pgas_element *x) -> pgas_element {
                     TREE
                     return x[0];
@@ -97,22 +104,32 @@ final class CombineText {
     private CombineText() {
     }
 
-    /** The functions for a number of sources. */
+    /** {@code pgas_apply}, which combines two elements. */
+    static String apply(ElementType type, ReduceOp op) {
+        return APPLY.replace("EXPRESSION", CombineKernels.expression(type, op));
+    }
+
+    /** The same, and {@code pgas_tree} for a number of sources. */
     static String functions(ElementType type, ReduceOp op, int sources) {
-        return FUNCTIONS.replace("EXPRESSION", CombineKernels.expression(type, op)).replace("TREE", CombineKernels.tree(sources));
+        return apply(type, op) + TREE.replace("TREE", CombineKernels.tree(sources));
+    }
+
+    /** As {@link #functions}, as statements of a kernel; otherwise as {@link #localApply}. */
+    static String localFunctions(ElementType type, String call, int sources) {
+        return localApply(type, call) + LOCAL_TREE.replace("TREE", CombineKernels.tree(sources));
     }
 
     /**
-     * The same as statements of a kernel, behind the token {@code @OPENING@}.
+     * {@code pgas_apply} as a statement of a kernel, behind the token {@code @OPENING@}.
      *
      * @param call combines {@code a} and {@code b} as {@code long long} or {@code double}
      */
-    static String localFunctions(ElementType type, String call, int sources) {
+    static String localApply(ElementType type, String call) {
         String value = switch (type) {
             case HALF, BFLOAT16 -> CombineKernels.ofHalves(type, "(float) " + call, "&");
             case FLOAT, DOUBLE, BYTE, SHORT, CHAR, INT, LONG -> "(pgas_element) " + call;
         };
-        return LOCAL_FUNCTIONS.replace("EXPRESSION", value).replace("TREE", CombineKernels.tree(sources));
+        return LOCAL_APPLY.replace("EXPRESSION", value);
     }
 
     /**

@@ -2,6 +2,7 @@ package org.pgas4j.collective;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.os.CloseHelper;
@@ -22,6 +23,16 @@ final class DeviceScratch implements AutoCloseable {
             levels.add(accelerator.allocate(CollectiveLimits.DEVICE_SCRATCH_BYTES, false));
         }
         return levels.get(number);
+    }
+
+    /** True if there is memory of so many numbers, from 0 on. */
+    boolean hasLevels(int count) {
+        try {
+            level(count - 1);
+            return true;
+        } catch (DeviceException e) { // none is left
+            return false;
+        }
     }
 
     @Override

@@ -27,6 +27,14 @@ final class HalfAccumulators extends Accumulators {
     }
 
     @Override
+    void load(int block, MemorySegment from, long offset, int n, int step) {
+        short[] into = blocks[block];
+        for (int i = 0; i < n; i++) {
+            into[i] = from.get(ElementType.LAYOUT_SHORT, offset + (long) i * step * Short.BYTES);
+        }
+    }
+
+    @Override
     void store(int block, MemorySegment to, long offset, int n) {
         MemorySegment.copy(blocks[block], 0, to, ElementType.LAYOUT_SHORT, offset, n);
     }

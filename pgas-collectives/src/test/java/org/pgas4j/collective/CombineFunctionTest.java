@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,7 +31,6 @@ import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.LongCombiner;
 import org.pgas4j.kernels.KernelForm;
 import org.pgas4j.kernels.KernelTranslator;
-import org.pgas4j.kernels.TranslatedKernel;
 
 /** The CUDA C++ of kernels that combine elements by functions of a program, compiled by g++. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -44,58 +42,12 @@ class CombineFunctionTest {
     @TempDir
     private Path folder;
 
-    private record Translated(Serializable body, TranslatedKernel kernel) implements DeviceFunction {
-
-        @Override
-        public String cuda() {
-            return kernel.cuda();
-        }
-
-        @Override
-        public String parameters() {
-            return kernel.part().parameters();
-        }
-
-        @Override
-        public String opening() {
-            return kernel.part().opening();
-        }
-
-        @Override
-        public String call() {
-            return kernel.part().call();
-        }
-
-        @Override
-        public List<String> options(int threads) {
-            return kernel.options(threads);
-        }
-
-        @Override
-        public Object[] arguments() {
-            return kernel.captured(body);
-        }
-
-        @Override
-        public void failed(int block, Throwable cause) {
-            throw new AssertionError(cause);
-        }
-
-        @Override
-        public void check() {
-        }
-    }
-
     private static LongCombiner ofLongs(int factor) {
         return (a, b) -> factor * a - (b >> 1);
     }
 
     private static DoubleCombiner ofDoubles(double factor) {
         return (a, b) -> factor * a - Math.abs(b);
-    }
-
-    private static Translated translated(Serializable body, KernelForm form) {
-        return new Translated(body, KernelTranslator.translate(body, form));
     }
 
     private static double apply(ElementType type, Reduction op, double a, double b) {
@@ -152,7 +104,7 @@ class CombineFunctionTest {
                         gridDim.x = 2, blockDim.x = 3;
                         for (blockIdx.x = 0; blockIdx.x < 2; blockIdx.x++) {
                             for (threadIdx.x = 0; threadIdx.x < 3; threadIdx.x++) {
-                                pgas_combining::KERNEL((char *) v_of[SOURCES], ARGUMENTS, COUNT, 0CAPTURED);
+                                pgas_combining::KERNEL((char *) v_of[SOURCES], ARGUMENTS, COUNTCAPTURED);
                             }
                         }
                         for (int i = 0; i < COUNT; i++) {
@@ -184,8 +136,8 @@ class CombineFunctionTest {
         assumeTrue(System.getenv("PATH") != null && List.of(System.getenv("PATH").split(":")).stream()
                 .anyMatch(each -> Files.isExecutable(Path.of(each, "g++"))), "g++ is missing, which compiles kernels");
         Reduction op = type.isFloatingPoint() ? Reduction.ofDoubles(ofDoubles(0.75)) : Reduction.ofLongs(ofLongs(3));
-        Translated function = type.isFloatingPoint() ? translated(ofDoubles(0.75), KernelForm.COMBINE_DOUBLES)
-                : translated(ofLongs(3), KernelForm.COMBINE_LONGS);
+        TranslatedFunction function = type.isFloatingPoint() ? TranslatedFunction.of(ofDoubles(0.75), KernelForm.COMBINE_DOUBLES)
+                : TranslatedFunction.of(ofLongs(3), KernelForm.COMBINE_LONGS);
         Kernel kernel = CombineKernels.of(type, op, function, SOURCES);
         Path source = folder.resolve("combine.cpp");
         Path program = folder.resolve("combine");
@@ -205,11 +157,11 @@ class CombineFunctionTest {
     @Test
     void shouldCompileOnceForAllValuesOfAFunction() {
         Reduction op = Reduction.ofLongs(ofLongs(1));
-        Kernel first = CombineKernels.of(ElementType.INT, op, translated(ofLongs(1), KernelForm.COMBINE_LONGS), 2);
-        Kernel second = CombineKernels.of(ElementType.INT, op, translated(ofLongs(2), KernelForm.COMBINE_LONGS), 2);
+        Kernel first = CombineKernels.of(ElementType.INT, op, TranslatedFunction.of(ofLongs(1), KernelForm.COMBINE_LONGS), 2);
+        Kernel second = CombineKernels.of(ElementType.INT, op, TranslatedFunction.of(ofLongs(2), KernelForm.COMBINE_LONGS), 2);
         assertEquals(first.code(), second.code());
         LongCombiner other = (a, b) -> a;
-        Kernel third = CombineKernels.of(ElementType.INT, op, translated(other, KernelForm.COMBINE_LONGS), 2);
+        Kernel third = CombineKernels.of(ElementType.INT, op, TranslatedFunction.of(other, KernelForm.COMBINE_LONGS), 2);
         assertNotEquals(first.code(), third.code());
     }
 

@@ -335,6 +335,34 @@ class CollectivesTest {
         });
     }
 
+    /** The same for elements of arrays: each rank's own, or ranges of indices. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldReportWhatAFunctionThrowsForElementsOfArrays(MemoryKind kind) {
+        Reduction.OfLongs divides = Reduction.ofLongs((a, b) -> a / b);
+        Class<?> expected = kind == MemoryKind.DEVICE ? KernelException.class : ArithmeticException.class;
+        List<Layout> layouts = List.of(Layout.even(), Layout.cyclic());
+        for (Layout layout : layouts) {
+            for (int call = 0; call < 3; call++) {
+                int number = call;
+                Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {
+                    try (Scope _ = Program.in(rank, kind)) {
+                        SharedLongs zeros = rank.allAllocLongs(layout, 2L * COUNT);
+                        RuntimeException e = assertThrows(RuntimeException.class, () -> {
+                            if (number == 2) {
+                                rank.collectives().prefixReduce(zeros, zeros, divides);
+                            } else {
+                                rank.collectives().reduce(zeros.pointer(), zeros, number == 1 ? divides.commutative() : divides);
+                            }
+                        });
+                        assertEquals(expected, e.getClass());
+                        assertTrue(e.getMessage().contains("/ by zero"), e::getMessage);
+                    }
+                });
+            }
+        }
+    }
+
     private static void fill(Rank rank, MemoryKind kind) {
         try (Scope _ = Program.in(rank, kind)) {
             for (long bytes = 4 << 20; bytes >= 512; ) {

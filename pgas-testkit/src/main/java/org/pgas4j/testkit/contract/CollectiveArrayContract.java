@@ -63,6 +63,7 @@ final class CollectiveArrayContract extends Contract {
                 longSort();
             }
         }
+        new ArrayOrders(rank, check, same).run();
         misuse();
     }
 
