@@ -35,7 +35,8 @@ final class HostTiles {
     private final ElementType type;
     private final Reduction op;
     private final Accumulators blocks;
-    private final MemorySegment runs;
+    private final MemorySegment runs; // of which results are combined
+    private final MemorySegment results; // of all runs of a tile
     private final List<Level> levels = new ArrayList<>();
     private long before;
     private boolean hasBefore;
@@ -45,6 +46,7 @@ final class HostTiles {
         this.op = op;
         this.blocks = Accumulators.of(type, 2, RUNS * type.bytes());
         this.runs = allocate(RUNS);
+        this.results = allocate(RUNS);
     }
 
     private MemorySegment allocate(int elements) {
@@ -88,10 +90,13 @@ final class HostTiles {
      * the other, and with the result of the run for the next. The two memories may be the same.
      *
      * @param before combination of what comes before, if {@code any}
+     * @return the combination of the tile
      */
-    void prefixes(MemorySegment from, long offset, int count, MemorySegment into, long at, long before, boolean any) {
+    long prefixes(MemorySegment from, long offset, int count, MemorySegment into, long at, long before, boolean any) {
         int all = combineRuns(from, offset, count);
-        blocks.store(0, runs, 0, all);
+        blocks.store(0, results, 0, all);
+        combineResults(all);
+        blocks.store(0, runs, 0, 1);
         MemorySegment source = from.asSlice(offset);
         MemorySegment sums = into.asSlice(at);
         long total = before;
@@ -103,10 +108,11 @@ final class HostTiles {
                 up = hasTotal || i > run * RUN ? ArrayElements.apply(type, op, up, word) : word;
                 ArrayElements.set(type, sums, i, up);
             }
-            long result = ArrayElements.word(type, runs, run);
+            long result = ArrayElements.word(type, results, run);
             total = hasTotal ? ArrayElements.apply(type, op, total, result) : result;
             hasTotal = true;
         }
+        return ArrayElements.word(type, runs, 0);
     }
 
     // ---- as many as there are
@@ -144,9 +150,7 @@ final class HostTiles {
         for (long i = 0; i < count; i += TILE) {
             long at = type.bytes(i);
             int length = (int) Math.min(TILE, count - i);
-            combine(elements, at, length, runs, 0);
-            long result = ArrayElements.word(type, runs, 0);
-            prefixes(elements, at, length, elements, at, before, hasBefore);
+            long result = prefixes(elements, at, length, elements, at, before, hasBefore);
             before = hasBefore ? ArrayElements.apply(type, op, before, result) : result;
             hasBefore = true;
         }
