@@ -56,12 +56,15 @@ final class ArrayOrders {
             some.add(ReduceOp.SUM);
             for (Layout layout : new Layout[] {Layout.even(), Layout.blocked(7), Layout.blocked(TILE + 1), Layout.cyclic(),
                 Layout.onRank(rank.ranks() - 1)}) {
-                // Elements that ranks have one by one travel one by one where messages are forced: less than two tiles of these.
-                int tiles = layout.equals(Layout.cyclic()) || layout.equals(Layout.blocked(7)) ? 1 : 3;
-                for (int length : new int[] {1, 17, tiles * TILE + 50}) {
+                // Elements that ranks have one by one may travel one by one: fewer of these, and one array of more than a tile.
+                boolean apart = layout.equals(Layout.cyclic()) || layout.equals(Layout.blocked(7));
+                for (int length : new int[] {1, 17, apart ? 300 : 3 * TILE + 50}) {
                     check(type, layout, length, 0, some);
                 }
-                check(type, layout, (tiles + 1) / 2 * TILE + 9, 5, some);
+                check(type, layout, apart ? 310 : 2 * TILE + 9, 5, some);
+                if (apart && type == ElementType.INT) {
+                    check(type, layout, TILE + 50, 0, some.subList(0, 1));
+                }
             }
         }
         check(ElementType.FLOAT, Layout.even(), LONG, 0, functions(ElementType.FLOAT));
