@@ -46,7 +46,7 @@ final class RankLosses {
 
     /** Ranks that are lost; the rank knows them from now on. */
     List<Integer> lostRanks() {
-        learn(waiter.losses().learnAll());
+        learnAll();
         List<Integer> ranks = new ArrayList<>();
         for (Loss loss : waiter.losses().known()) {
             for (int other = bootstrap.firstRank(loss.first()); other < bootstrap.firstRank(loss.end()); other++) {
@@ -59,8 +59,11 @@ final class RankLosses {
         return List.copyOf(ranks);
     }
 
-    private void learn(List<Loss> told) {
-        told.forEach(loss -> loseProcesses(loss.first(), loss.end()));
+    /** From now on this rank knows all losses up to now; true if there is one that it did not know. */
+    private boolean learnAll() {
+        List<Loss> more = waiter.losses().learnAll();
+        more.forEach(loss -> loseProcesses(loss.first(), loss.end()));
+        return !more.isEmpty();
     }
 
     private void loseProcesses(int first, int end) {
@@ -135,14 +138,14 @@ final class RankLosses {
 
     /** Runs the last steps of the rank's program: no loss ends them. */
     void untilNoLoss(Runnable last) {
+        learnAll();
         while (true) {
-            learn(waiter.losses().learnAll());
             try {
                 last.run();
                 return;
             } catch (PeerLostException e) {
-                if (waiter.losses().learnAll().isEmpty() && bootstrap.losses().count() == 0) {
-                    throw e;
+                if (!learnAll()) {
+                    throw e; // no new loss: once more would end alike
                 }
             }
         }
