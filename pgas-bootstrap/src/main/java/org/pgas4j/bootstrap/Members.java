@@ -18,7 +18,7 @@ final class Members {
     private final Member[] memberOf;
     private final boolean[] everJoined;
     private final boolean[] left;
-    private final List<Losses.Loss> lost = new ArrayList<>();
+    private final Losses lost = new Losses();
     private Uplink uplink;
 
     /**
@@ -101,12 +101,7 @@ final class Members {
     }
 
     boolean isLost(int process) {
-        for (Losses.Loss loss : lost) {
-            if (loss.has(process)) {
-                return true;
-            }
-        }
-        return false;
+        return lost.has(process);
     }
 
     boolean hasLeft(int process) {
@@ -170,7 +165,7 @@ final class Members {
                 member.send(new Message.Left(process));
             }
         }
-        lost.forEach(loss -> member.send(new Message.Lost(loss.first(), loss.end(), loss.cause())));
+        lost.all().forEach(loss -> member.send(new Message.Lost(loss.first(), loss.end(), loss.cause())));
     }
 
     /** {@code rank 3} or {@code ranks 2-3} of the JVMs that may connect here. */

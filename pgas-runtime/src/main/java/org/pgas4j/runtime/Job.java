@@ -75,7 +75,6 @@ final class Job implements AutoCloseable {
     private final StatusQuery statuses;
     private final BlockDirectory blocks = new BlockDirectory();
     private final ShownMemory shownMemory = new ShownMemory();
-    private final ExitBarrier leaving;
     private final Meetings meetings;
     private final RunStats stats;
 
@@ -136,10 +135,7 @@ final class Job implements AutoCloseable {
                     return true;
                 }, (team, commands) -> blocks.take(number, team, commands, tag -> ports.notify(number, tag)));
             }
-            this.leaving = conduit.needsProgress() ? new ExitBarrier(bootstrap, "left-" + run, made.endRank() - made.firstRank())
-                    : null;
-            this.meetings = config.text(PgasKey.LOST).equals("event")
-                    ? new Meetings(bootstrap, String.valueOf(run), made.endRank() - made.firstRank()) : null;
+            this.meetings = new Meetings(bootstrap, String.valueOf(run), made.endRank() - made.firstRank());
             bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {
@@ -350,14 +346,23 @@ final class Job implements AutoCloseable {
         return nodes;
     }
 
-    /** For ranks that have left the last barrier; null if they may end at once. */
-    ExitBarrier leaving() {
-        return leaving;
-    }
-
-    /** Meetings of the ranks that live; null if the job ends when a rank is lost. */
+    /** Meetings of the ranks that live. */
     Meetings meetings() {
         return meetings;
+    }
+
+    /** True if the job goes on when a rank is lost. */
+    boolean goesOn() {
+        return config.text(PgasKey.LOST).equals("event");
+    }
+
+    /**
+     * True if the run ends by a meeting: where lost ranks may be missing at the last barrier, or where transfers need the progress of
+     * their target. That barrier is left rank by rank: a rank that has left it may hold the word that others still read, and its JVM
+     * closes its connections.
+     */
+    boolean endsByMeeting() {
+        return goesOn() || conduit.needsProgress();
     }
 
     DeviceBackend backend() {

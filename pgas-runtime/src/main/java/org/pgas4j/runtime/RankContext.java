@@ -66,6 +66,7 @@ import org.pgas4j.space.sync.Arrivals;
 import org.pgas4j.space.sync.Barrier;
 import org.pgas4j.space.sync.CallSite;
 import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.Meetings;
 import org.pgas4j.space.sync.ReleaseTree;
 import org.pgas4j.space.sync.ScalarAllReduce;
 import org.pgas4j.space.sync.Waiter;
@@ -157,7 +158,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, pieces, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
                 new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
-        this.losses = new RankLosses(rank, job.bootstrap(), job.meetings(), peers, transfers, waiter, arrivals, allocator,
+        this.losses = new RankLosses(rank, job.bootstrap(), job.goesOn(), job.meetings(), peers, transfers, waiter, arrivals, allocator,
                 communications);
         this.memory = new RankMemory(rank, job.heap(), heapChecks, peers, allocator, collectives, () -> allocationKind);
         this.rma = new RankRma(this::own, pieces, completions, waiter);
@@ -621,14 +622,15 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
         if (losses.goesOn()) {
-            losses.untilNoLoss(this::finishAlone);
-            losses.finish();
-            return;
+            losses.untilNoLoss(this::finishAlone); // the barrier needs all ranks, the meeting those that live
+        } else {
+            finishAlone();
+            barrier.finish();
         }
-        finishAlone();
-        barrier.finish();
-        if (job.leaving() != null) {
-            job.leaving().await(job.ports().waiter(rank));
+        if (job.endsByMeeting()) {
+            waiter.activity().enter(Phase.END);
+            job.meetings().meet(Meetings.Purpose.END, Meetings.NOTHING, waiter, false);
+            waiter.activity().leave();
         }
     }
 

@@ -22,6 +22,7 @@ final class RankLosses {
 
     private final int rank;
     private final Bootstrap bootstrap;
+    private final boolean goesOn;
     private final Meetings meetings;
     private final Peers peers;
     private final Transfers transfers;
@@ -30,11 +31,12 @@ final class RankLosses {
     private final Allocator allocator;
     private final NotifyModule notify;
 
-    /** @param meetings null where the job ends when a rank is lost */
-    RankLosses(int rank, Bootstrap bootstrap, Meetings meetings, Peers peers, Transfers transfers, Waiter waiter,
+    /** @param goesOn true if the job goes on when a rank is lost */
+    RankLosses(int rank, Bootstrap bootstrap, boolean goesOn, Meetings meetings, Peers peers, Transfers transfers, Waiter waiter,
                Arrivals arrivals, Allocator allocator, NotifyModule notify) {
         this.rank = rank;
         this.bootstrap = bootstrap;
+        this.goesOn = goesOn;
         this.meetings = meetings;
         this.peers = peers;
         this.transfers = transfers;
@@ -77,7 +79,7 @@ final class RankLosses {
 
     /** Collective over the ranks that live: their team. */
     Team survivors() {
-        if (meetings == null) {
+        if (!goesOn) {
             throw new UnsupportedOperationException("survivors() of rank " + rank + ": this job ends when a rank is lost; set "
                     + "pgas.lost=event for one that goes on");
         }
@@ -133,7 +135,7 @@ final class RankLosses {
 
     /** True if the job goes on when a rank is lost. */
     boolean goesOn() {
-        return meetings != null;
+        return goesOn;
     }
 
     /** Runs the last steps of the rank's program: no loss ends them. */
@@ -149,12 +151,5 @@ final class RankLosses {
                 }
             }
         }
-    }
-
-    /** Waits for all ranks that live after the program has ended, as long as the job lives. */
-    void finish() {
-        waiter.activity().enter(Phase.END);
-        meetings.meet(Meetings.Purpose.END, Meetings.NOTHING, waiter, false);
-        waiter.activity().leave();
     }
 }

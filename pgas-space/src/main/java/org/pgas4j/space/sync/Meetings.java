@@ -4,20 +4,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.CollectiveMismatchException;
-import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
 
 /**
- * Meetings of the ranks that live, by the control plane, where a job goes on without those that are lost: no shared memory that
- * a lost rank may have left half written is looked at. One per JVM; thread-safe.
+ * Meetings of the ranks that live, by the control plane. No shared memory is looked at: a lost rank may have left it half written,
+ * or one that has ended may have given it back. All make progress until each has come. One per JVM; thread-safe.
  */
 public final class Meetings {
 
     /** Shown by ranks that have nothing to show. */
     public static final long[] NOTHING = {};
+    private static final int MIXED = 0; // ranks of one JVM came for different things
     private static final long FOREVER_NS = Long.MAX_VALUE / 2;
 
-    /** What ranks meet for. Codes are literal and never reused. */
+    /** Reasons for a meeting. Codes are literal and never reused. */
     public enum Purpose {
         /** For a team of those that live. */
         SURVIVORS(1, "survivors()"),
@@ -45,7 +45,7 @@ public final class Meetings {
         private final List<Purpose> calls = new ArrayList<>();
         private long[] shown = NOTHING;
         private volatile byte[][] values;
-        private volatile PgasException failure;
+        private volatile RuntimeException failure;
     }
 
     /**
@@ -99,21 +99,15 @@ public final class Meetings {
     }
 
     private void exchange(String key, Meeting meeting, long deadlineNs) {
-        Purpose call = meeting.calls.getFirst();
-        for (Purpose other : meeting.calls) {
-            call = other == call ? call : null;
-            if (call == null) {
-                break;
-            }
-        }
+        boolean same = meeting.calls.stream().distinct().count() == 1;
         ByteBuffer mine = ByteBuffer.allocate(Integer.BYTES + meeting.shown.length * Long.BYTES)
-                .putInt(call == null ? 0 : call.code);
+                .putInt(same ? meeting.calls.getFirst().code : MIXED);
         for (long word : meeting.shown) {
             mine.putLong(word);
         }
         try {
             meeting.values = bootstrap.gatherLiving(key, mine.array(), deadlineNs);
-        } catch (PgasException e) {
+        } catch (RuntimeException e) {
             meeting.failure = e;
         }
     }
