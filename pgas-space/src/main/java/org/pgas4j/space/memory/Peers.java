@@ -81,6 +81,25 @@ public final class Peers {
         return lost.get(target);
     }
 
+    /**
+     * Refuses what is collective over these ranks if one of them is lost.
+     *
+     * @param members null for all ranks
+     * @throws PeerLostException that names it
+     */
+    public void requireLiving(int[] members) {
+        if (lost.isEmpty()) {
+            return;
+        }
+        if (members == null) {
+            requireLiving(lost.nextSetBit(0));
+            return;
+        }
+        for (int member : members) {
+            requireLiving(member);
+        }
+    }
+
     private void requireLiving(int target) {
         if (target >= 0 && lost.get(target)) {
             throw new PeerLostException("rank " + target + ", which rank " + rank + " would reach, is lost");

@@ -13,6 +13,7 @@ public final class Arrivals {
     private static final int MAX_LINES = 64;
 
     private final int rank;
+    private final Peers peers;
     private final Thread owner = Thread.currentThread();
     private final Runnable complete;
     private final HappensBefore ordering;
@@ -30,6 +31,7 @@ public final class Arrivals {
      */
     public Arrivals(int rank, Peers peers, Waiter waiter, Runnable complete, HappensBefore ordering) {
         this.rank = rank;
+        this.peers = peers;
         this.complete = complete;
         this.ordering = ordering;
         this.texts = new CallTexts(rank, peers, waiter);
@@ -92,10 +94,11 @@ public final class Arrivals {
     }
 
     /**
-     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link
+     * Completes the rank's transfers, unless a member is known to be lost; nothing that lets another rank go on has been written yet. See {@link
      * HappensBefore#arrives}.
      */
     void arrive(long place, int[] members, long number) {
+        peers.requireLiving(members);
         complete.run();
         ordering.arrives(place, members, number);
     }

@@ -158,6 +158,7 @@ public final class Barrier {
                     + text(bits));
         }
         arrivals.endBarrier();
+        peers.requireLiving(null); // lost since this rank has arrived
         waiter.begin(whenLong);
         waiter.activity().enter(Phase.BARRIER);
         Failpoint.hit(Failpoint.BARRIER);

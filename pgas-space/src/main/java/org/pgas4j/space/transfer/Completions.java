@@ -193,7 +193,7 @@ public final class Completions implements AutoCloseable {
         return new Handle() {
             @Override
             public void sync() {
-                if (!taken.isComplete()) {
+                if (!taken.isComplete() || taken.isLost()) {
                     complete(taken);
                 }
             }
@@ -203,6 +203,9 @@ public final class Completions implements AutoCloseable {
                 if (!taken.isComplete()) {
                     waiter.throwIfAborted();
                     progress.poll();
+                }
+                if (taken.isLost()) {
+                    complete(taken); // throws
                 }
                 return taken.isComplete();
             }
