@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -33,18 +31,15 @@ class EndOfJobTest {
     private Launched job;
 
     private int run(String options, String... program) throws Exception {
-        List<String> words = new ArrayList<>(List.of("--device", "host", "--heap-host", "1m", "--heap-device", "1m"));
-        words.addAll(List.of(options.split(" ")));
-        words.add(EndingProgram.class.getName());
-        words.addAll(List.of(program));
-        try (Launched launched = Launched.start(folder, words.toArray(String[]::new))) {
+        try (Launched launched = Launched.startProgram(folder, "--heap-host 1m --heap-device 1m " + options, EndingProgram.class,
+                program)) {
             job = launched;
             return launched.await();
         }
     }
 
     private long count(String regex) {
-        return job.err.stream().filter(Pattern.compile(regex).asPredicate()).count();
+        return Launched.count(regex, job.err);
     }
 
     private void assertLast(String regex) {

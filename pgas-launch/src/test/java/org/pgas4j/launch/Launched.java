@@ -38,7 +38,16 @@ final class Launched implements AutoCloseable {
         return start(ProcessHarness.launcher(words(words)), folder, CACHE);
     }
 
-    /** The same with the class path that this JVM has, directories and all. */
+    /** Starts {@code pgasrun options... program args...} on the host device; spaces separate the options. */
+    static Launched startProgram(Path folder, String options, Class<?> program, String... args) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--device", "host"));
+        all.addAll(List.of(options.split(" ")));
+        all.add(program.getName());
+        all.addAll(List.of(args));
+        return start(folder, all.toArray(String[]::new));
+    }
+
+    /** As {@link #start}, with the class path that this JVM has, directories and all. */
     static Launched startPlain(Path folder, String... words) throws IOException {
         return start(ProcessHarness.launcher(System.getProperty("surefire.test.class.path",
                 System.getProperty("java.class.path")), List.of(), words(words)), folder, CACHE);
@@ -89,6 +98,11 @@ final class Launched implements AutoCloseable {
                 to.add("reading failed: " + e);
             }
         });
+    }
+
+    /** Number of lines in which {@code regex} is found. */
+    static long count(String regex, List<String> lines) {
+        return lines.stream().filter(Pattern.compile(regex).asPredicate()).count();
     }
 
     /** The exit status. */

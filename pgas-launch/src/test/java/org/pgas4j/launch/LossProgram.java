@@ -212,7 +212,7 @@ public final class LossProgram {
         team.barrier();
         int before = (team.rank() + team.ranks() - 1) % team.ranks();
         require(rank.rma().getLong(mine), 100L + team.worldRank(before), "put");
-        // What the members had in arrays of all ranks.
+        // Elements that the members had in arrays of all ranks.
         int from = team.worldRank(next);
         require(all.get((long) from * LENGTH + 7), (long) from * LENGTH + 7, "get");
         Team half = team.split(team.rank() % 2);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,18 +28,11 @@ class LostRankTest {
     private Launched job;
 
     private int run(String options, String... program) throws Exception {
-        List<String> words = new ArrayList<>(List.of("--device", "host", "--heap-host", "4m", "--heap-device", "1m"));
-        words.addAll(List.of(options.split(" ")));
-        words.add(LossProgram.class.getName());
-        words.addAll(List.of(program));
-        try (Launched launched = Launched.start(folder, words.toArray(String[]::new))) {
+        try (Launched launched = Launched.startProgram(folder, "--heap-host 4m --heap-device 1m " + options, LossProgram.class,
+                program)) {
             job = launched;
             return launched.await();
         }
-    }
-
-    private long count(String regex, List<String> lines) {
-        return lines.stream().filter(Pattern.compile(regex).asPredicate()).count();
     }
 
     @ParameterizedTest
@@ -56,8 +48,8 @@ class LostRankTest {
 
         assertEquals(0, run("-n 4 --set pgas.lost=event " + options, program.toArray(String[]::new)), () -> job.err + " " + job.out);
 
-        assertEquals(4 - lost, count("is done with " + (4 - lost) + ", lost", job.out), job.out::toString);
-        assertEquals(lost, count("^pgas4j: rank \\d .* was lost in .*: process ended with status 77; the job goes on", job.err),
+        assertEquals(4 - lost, Launched.count("is done with " + (4 - lost) + ", lost", job.out), job.out::toString);
+        assertEquals(lost, Launched.count("^pgas4j: rank \\d .* was lost in .*: process ended with status 77; the job goes on", job.err),
                 job.err::toString);
     }
 
@@ -65,7 +57,7 @@ class LostRankTest {
     void shouldLoseAllRanksOfAJvm() throws Exception {
         assertEquals(0, run("-n 6 --processes 3 --set pgas.lost=event", "barrier", "4"), () -> job.err + " " + job.out);
 
-        assertEquals(4, count("is done with 4, lost \\[4, 5\\]", job.out), job.out::toString);
+        assertEquals(4, Launched.count("is done with 4, lost \\[4, 5\\]", job.out), job.out::toString);
     }
 
     /** Each JVM is a node. */
@@ -78,7 +70,7 @@ class LostRankTest {
         assertEquals(0, run("-n 3 --processes 3 --set pgas.lost=event --set pgas.node.processes=1 --set pgas.ucx.errors=" + errors,
                 what, "2"), () -> job.err + " " + job.out);
 
-        assertEquals(2, count("is done with 2, lost \\[2\\]", job.out), job.out::toString);
+        assertEquals(2, Launched.count("is done with 2, lost \\[2\\]", job.out), job.out::toString);
     }
 
     /** The others wait for the end of a rank that dies instead. */
@@ -86,7 +78,7 @@ class LostRankTest {
     void shouldEndWithoutARankThatDiesLast() throws Exception {
         assertEquals(0, run("-n 4 --processes 4 --set pgas.lost=event", "end"), () -> job.err + " " + job.out);
 
-        assertEquals(1, count("rank 3 .* was lost", job.err), job.err::toString);
+        assertEquals(1, Launched.count("rank 3 .* was lost", job.err), job.err::toString);
     }
 
     @WaitingTest
