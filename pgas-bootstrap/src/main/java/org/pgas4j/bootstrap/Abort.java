@@ -39,7 +39,7 @@ public record Abort(long id, int rank, String where, Phases phases, String messa
         return "pgas4j: job ended by " + source + " (" + where + ") in " + phases.text() + ": " + message;
     }
 
-    /** Who was lost and why, where the job goes on. */
+    /** The lost rank and the cause, as text, where the job goes on. */
     public String loss() {
         return "rank " + rank + " (" + where + ") was lost in " + phases.text() + ": " + message;
     }

@@ -96,7 +96,7 @@ class LossesTest {
         }
     }
 
-    /** What a JVM has given before it was lost, all others see, or none does. */
+    /** All others see a share that a JVM has given before it was lost, or none does. */
     @Test
     void shouldKeepWhatALostJvmHasGiven() throws Exception {
         try (TestJob job = new TestJob(4, 4, GOES_ON); TestNode one = new TestNode(job, job.at(), 0, 2, GOES_ON);

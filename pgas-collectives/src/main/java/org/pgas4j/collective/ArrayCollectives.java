@@ -79,7 +79,7 @@ public final class ArrayCollectives {
         engine.requireSame(call, details, same(array, more));
     }
 
-    /** What all members are to give alike. */
+    /** Arguments that all members are to give alike. */
     private static long[] same(SharedArray array, long... more) {
         SharedPointer first = array.pointer();
         long[] same = Arrays.copyOf(more, more.length + 4);

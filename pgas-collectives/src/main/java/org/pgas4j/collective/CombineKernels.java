@@ -48,7 +48,7 @@ final class CombineKernels {
     /** The same for a function of the program; its arguments come behind the count. Codes that are equal are compiled once. */
     static Kernel of(ElementType type, Reduction op, DeviceFunction function, int sources) {
         String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_by_" + sources;
-        // What the program has written comes last: it may have the words that are replaced here.
+        // The program's own text comes last: it may have the words that are replaced here.
         String text = source(name, type, "", CombineText.localFunctions(type, "@CALL@", sources), sources)
                 .replace("long long count)", "long long count" + function.parameters() + ")")
                 .replace("@OPENING@", function.opening()).replace("@CALL@", function.call());

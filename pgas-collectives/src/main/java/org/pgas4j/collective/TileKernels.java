@@ -164,7 +164,7 @@ final class TileKernels {
     /** The same for a function of the program, whose arguments come behind the others. Codes that are equal are compiled once. */
     static Kernel of(Work work, ElementType type, Reduction op, DeviceFunction function) {
         String name = name(work, type) + "_by";
-        // What the program has written comes last: it may have the words that are replaced here.
+        // The program's own text comes last: it may have the words that are replaced here.
         String text = source(name, work, type, "", CombineText.localApply(type, "@CALL@"))
                 .replace("@PARAMETERS@", function.parameters()).replace("@OPENING@", function.opening())
                 .replace("@CALL@", function.call());

@@ -50,7 +50,7 @@ public final class TranslatedKernel {
         return cuda;
     }
 
-    /** What a kernel has to have that calls this function; null if this is a kernel. */
+    /** Parts of a kernel that calls this function; null if this is a kernel. */
     public KernelPart part() {
         return part;
     }

@@ -86,7 +86,7 @@ class PrintTranslationTest {
         }
     }
 
-    /** What a thread has written into the ring that the host prints. */
+    /** Lines that a thread has written into the ring that the host prints. */
     private static List<String> lines(TranslatedKernel kernel, MemorySegment ring) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < ring.get(ValueLayout.JAVA_LONG, 8); i++) {

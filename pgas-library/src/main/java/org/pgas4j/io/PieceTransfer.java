@@ -18,7 +18,7 @@ abstract class PieceTransfer extends StartedTransfer {
 
     static final int DEPTH = 4;
 
-    /** What {@link Piece#get} and {@link Piece#put} return that have done it all. */
+    /** Result of {@link Piece#get} and {@link Piece#put} that have done it all. */
     static final BooleanSupplier DONE = () -> true;
 
     /** Bytes that are moved at once. */

@@ -45,7 +45,7 @@ public final class DeviceFiles {
         }
     }
 
-    /** What the rank's stream has to do before comes first, though nobody waits for it. */
+    /** Earlier work of the rank's stream comes first, though nobody waits for it. */
     private void write(SharedFile file, Buffer in) {
         rank.stream().copy(in, Buffer.ofHost(expected, ElementType.BYTE));
         FileHandle write = file.startWriteLocal(begin, in);

@@ -59,7 +59,7 @@ final class KernelFaults implements AutoCloseable {
         return number;
     }
 
-    /** What a kernel that prints finds in its record. */
+    /** Fills the record of a kernel that prints. */
     private void prepare(int number) {
         if (kernels.get(number).printsLines()) {
             if (lines == null) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.GridRank.Comm;
 
-/** Where the device library looks for a window's entry, compiled by g++ for the host: where {@link BlockLayout} has it. */
+/** The device library, compiled by g++ for the host, looks for a window's entry where {@link BlockLayout} has it. */
 class DeviceWindowsTest {
 
     private static final String BEFORE = """

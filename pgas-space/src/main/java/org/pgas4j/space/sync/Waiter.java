@@ -318,7 +318,7 @@ public final class Waiter {
         losses.check();
     }
 
-    /** What this rank knows of ranks that were lost. */
+    /** Losses that this rank knows. */
     public KnownLosses losses() {
         return losses;
     }

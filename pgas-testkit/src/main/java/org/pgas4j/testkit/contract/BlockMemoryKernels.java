@@ -53,7 +53,7 @@ final class BlockMemoryKernels extends Contract {
         return t % 2 == 0 ? -t - 2 : t + 5;
     }
 
-    /** What a thread gives to an operation below. */
+    /** Operand of a thread in an operation below. */
     private static int operand(AtomicOp op, int t) {
         return switch (op) {
             case MULTIPLY -> t % 32 == 5 ? -3 : 1;

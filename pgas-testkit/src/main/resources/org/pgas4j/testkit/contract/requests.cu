@@ -42,7 +42,7 @@ __device__ int end(pgas_context *c, const int *list, int count, pgas_u64 *indice
     return wrong;
 }
 
-// What the blocks on both sides have put, the plain puts of the next block at last.
+// Bytes that the blocks on both sides have put, the plain puts of the next block at last.
 __device__ int check(pgas_context *c, char *mine, int round) {
     int me = pgas_rank(c, PGAS_WORLD), all = pgas_size(c, PGAS_WORLD), wrong = 0;
     pgas_wait_notifications(c, TAG, PARTS);
