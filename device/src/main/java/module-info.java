@@ -13,5 +13,6 @@ module org.pgas4j.device {
     exports org.pgas4j.device.cuda to org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.device.host to org.pgas4j.helper, org.pgas4j.kernel.runtime, org.pgas4j.runtime;
     exports org.pgas4j.device.natives to org.pgas4j.fastpath, org.pgas4j.launch;
+    exports org.pgas4j.device.product to org.pgas4j.runtime;
     exports org.pgas4j.device.select to org.pgas4j.runtime, org.pgas4j.launch;
 }

@@ -172,6 +172,30 @@ public interface DeviceGrid extends AutoCloseable {
      */
     void compile(GridKernel body);
 
+    /** Memory that has been {@linkplain #register registered}. */
+    interface Registration extends AutoCloseable {
+
+        /**
+         * Collective: waits for the launches of all ranks, and returns when no other rank has the memory mapped. Its windows are
+         * freed. {@linkplain ExceptionalExit On the way of an exception} it does nothing.
+         */
+        @Override
+        void close();
+    }
+
+    /**
+     * Collective: lets windows of all blocks lie over private memory of this rank's device, {@link Device#alloc}'s or another
+     * library's, where the ranks are of several processes: each maps what the others show. Nothing uses the memory during the call,
+     * and it stays allocated until the registration is closed; the end of the grid closes it. In one JVM, whose ranks use the same
+     * addresses, windows need no registration. A put with its notification goes there as a copy and a release, however few the bytes.
+     *
+     * @param memory one range for each rank, of any size; null if this rank shows none
+     * @throws IllegalStateException if some devices reach each other through the host alone, or a launch is unfinished
+     * @throws DeviceException       on every rank, if one could not share its memory or map another's: on GPUs memory of a pool, on
+     *                               the host device memory that it did not allocate
+     */
+    Registration register(Buffer memory);
+
     /**
      * Launches a program on this rank's blocks; returns when queued. Compiles it, if it was not yet.
      *

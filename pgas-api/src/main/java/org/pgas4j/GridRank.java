@@ -153,9 +153,9 @@ public interface GridRank extends KernelThread {
 
     /**
      * Collective: shows {@code base} to the blocks of {@code comm}. It lies in the rank's shared device segment, or is private memory
-     * of the rank's device ({@link Device#alloc}) if {@code comm} is DEVICE or all ranks are of one JVM and their devices reach each
-     * other; private memory stays allocated until the window is freed, and the host device does not check that. All blocks of the
-     * communicator create windows in the same order. Of {@link Comm#WORLD} there may be {@link DeviceGrid.Options#windows()} at
+     * of the rank's device ({@link Device#alloc}) if {@code comm} is DEVICE, or if the devices reach each other and all ranks are of
+     * one JVM or {@linkplain DeviceGrid#register have registered} it; private memory stays allocated until the window is freed, and
+     * the host device does not check that. All blocks of the communicator create windows in the same order. Of {@link Comm#WORLD} there may be {@link DeviceGrid.Options#windows()} at
      * once, of {@link Comm#DEVICE} {@value DeviceGrid.Options#MAX_WINDOWS}: one more ends the launch with an {@link
      * IllegalArgumentException}.
      *

@@ -40,6 +40,15 @@ public interface Accelerator {
     DeviceHandle export(DeviceMemory memory);
 
     /**
+     * A handle of memory that was not allocated as shareable, here or by another library. Nothing may use the memory during the
+     * call. It has to stay allocated until the others have unmapped it.
+     *
+     * @param address as kernels of this device see it
+     * @throws DeviceException if it is no memory of this device that can be exported
+     */
+    ExportedRange exportRange(long address, long bytes);
+
+    /**
      * Maps memory exported by another process (on the host device also by this process), possibly of another device of
      * this backend. Closing it unmaps it here.
      *

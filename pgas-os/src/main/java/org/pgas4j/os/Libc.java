@@ -52,6 +52,7 @@ public final class Libc {
     private static final int O_RDONLY_CLOEXEC = 0x80000;
     private static final int POSIX_FADV_WILLNEED = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+    private static final int MAP_SHARED_FIXED = 0x11;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
@@ -103,6 +104,12 @@ public final class Libc {
                 MAP_PRIVATE_ANONYMOUS, -1, 0);
         return MemorySegment.ofAddress(address).reinterpret(bytes, arena,
                 memory -> call("munmap", "(" + bytes + " bytes)", memory.address(), bytes));
+    }
+
+    /** Maps a memory file in place of what is mapped at an address, the start of a page. */
+    static void mapSharedAt(long address, long bytes, int fd) {
+        invoke("mmap", "(" + bytes + " bytes of a memory file)", result -> result == -1, address, bytes, PROT_READ_WRITE,
+                MAP_SHARED_FIXED, fd, 0);
     }
 
     /** Binds the calling thread to these processors. */

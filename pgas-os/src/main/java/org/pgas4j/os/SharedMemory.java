@@ -81,6 +81,28 @@ public final class SharedMemory implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes private memory shared, at the same addresses and with what is in it. Nothing may use it during the call; what unmaps it
+     * stays as it was, and the shared memory is closed behind that.
+     *
+     * @param memory mapped page by page, as {@link Libc#mapPrivate} does
+     * @throws Libc.LibcException as {@link #create}
+     */
+    public static SharedMemory inPlaceOf(MemorySegment memory, String name) {
+        SharedMemory made = create(name, Math.max(1, memory.byteSize()));
+        boolean success = false;
+        try {
+            MemorySegment.copy(memory, 0, made.segment, 0, memory.byteSize());
+            Libc.mapSharedAt(memory.address(), made.segment.byteSize(), made.fd);
+            success = true;
+            return made;
+        } finally {
+            if (!success) {
+                made.close();
+            }
+        }
+    }
+
     private static MemorySegment map(Arena arena, String path, long bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() != bytes) {

@@ -77,6 +77,25 @@ class SharedMemoryTest {
     }
 
     @Test
+    void shouldTakeThePlaceOfPrivateMemory() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = Libc.mapPrivate(BYTES + 5, arena);
+            memory.set(ValueLayout.JAVA_LONG, 8, 42);
+            memory.set(ValueLayout.JAVA_BYTE, BYTES + 4, (byte) 9);
+            try (SharedMemory made = SharedMemory.inPlaceOf(memory, "test");
+                    SharedMemory opened = SharedMemory.open(made.path(), BYTES + 5)) {
+                assertEquals(42, opened.segment().get(ValueLayout.JAVA_LONG, 8));
+                assertEquals(9, opened.segment().get(ValueLayout.JAVA_BYTE, BYTES + 4));
+                opened.segment().set(ValueLayout.JAVA_LONG, 8, 43);
+                assertEquals(43, memory.get(ValueLayout.JAVA_LONG, 8));
+                memory.set(ValueLayout.JAVA_LONG, 16, 44);
+                assertEquals(44, opened.segment().get(ValueLayout.JAVA_LONG, 16));
+            }
+            assertEquals(43, memory.get(ValueLayout.JAVA_LONG, 8));
+        }
+    }
+
+    @Test
     void shouldRefuseADifferentSize() {
         try (SharedMemory made = SharedMemory.create("test", BYTES)) {
             IOException e = assertThrows(IOException.class, () -> SharedMemory.open(made.path(), BYTES + 1));

@@ -35,6 +35,8 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.KernelValues;
+import org.pgas4j.device.product.GemmCheck;
+import org.pgas4j.device.product.GemmEpilogue;
 import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.DoubleKernel2;

@@ -20,6 +20,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.ExportedRange;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.ResidentWorks;
@@ -181,6 +182,21 @@ final class CudaAccelerator implements Accelerator {
         byte[] token = bound(() -> CudaDriver.ipcHandle(own.address()));
         IpcMappings.noteExport(own.address(), token);
         return new DeviceHandle(CudaBackend.NAME, ordinal, own.bytes(), token);
+    }
+
+    @Override
+    public ExportedRange exportRange(long address, long bytes) {
+        requireOwn(address, bytes);
+        return bound(() -> {
+            AddressRange allocation = CudaDriver.allocationOf(address);
+            if (bytes > allocation.end() - address) {
+                throw new DeviceException(bytes + " bytes at 0x" + Long.toHexString(address) + " are not one allocation of " + this);
+            }
+            byte[] token = CudaDriver.ipcHandle(allocation.start());
+            IpcMappings.noteExport(allocation.start(), token);
+            return new ExportedRange(new DeviceHandle(CudaBackend.NAME, ordinal, allocation.bytes(), token),
+                    address - allocation.start());
+        });
     }
 
     @Override

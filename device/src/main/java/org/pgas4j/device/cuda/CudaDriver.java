@@ -200,6 +200,15 @@ final class CudaDriver {
         return value[0];
     }
 
+    /** The allocation that an address of device memory is in. */
+    static AddressRange allocationOf(long address) {
+        CUdeviceptr start = new CUdeviceptr();
+        long[] bytes = new long[1];
+        check("cuMemGetAddressRange",
+                JCudaDriver.cuMemGetAddressRange(start, bytes, NativeAddress.set(new CUdeviceptr(), address)));
+        return new AddressRange(NativeAddress.get(start), bytes[0]);
+    }
+
     static byte[] ipcHandle(long address) {
         CUipcMemHandle handle = new CUipcMemHandle();
         check("cuIpcGetMemHandle",

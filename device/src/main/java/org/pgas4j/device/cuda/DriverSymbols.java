@@ -18,8 +18,8 @@ final class DriverSymbols {
             cuDriverGetVersion cuEventCreate cuEventDestroy_v2 cuEventElapsedTime cuEventQuery cuEventRecord cuGraphDestroy
             cuGraphExecDestroy cuGraphInstantiateWithFlags cuGraphLaunch cuGraphUpload cuInit
             cuIpcCloseMemHandle cuIpcGetMemHandle cuIpcOpenMemHandle_v2 cuLaunchCooperativeKernel cuLaunchKernel
-            cuMemAlloc_v2 cuMemFree_v2 cuMemFreeHost cuMemGetInfo_v2 cuMemHostAlloc cuMemHostRegister_v2
-            cuMemHostUnregister cuMemcpyDtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
+            cuMemAlloc_v2 cuMemFree_v2 cuMemFreeHost cuMemGetAddressRange_v2 cuMemGetInfo_v2 cuMemHostAlloc
+            cuMemHostRegister_v2 cuMemHostUnregister cuMemcpyDtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
             cuModuleGetFunction cuModuleLoadDataEx cuModuleUnload cuOccupancyMaxActiveBlocksPerMultiprocessor
             cuStreamBeginCapture_v2 cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2
             cuStreamEndCapture cuStreamGetCtx cuStreamQuery cuStreamWaitEvent cuStreamWaitValue64_v2

@@ -18,9 +18,11 @@ import org.pgas4j.Kernel;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.ExportedRange;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.ResidentWorks;
+import org.pgas4j.device.host.HostDeviceMemory.Sharing;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SharedMemory;
 import org.pgas4j.os.SystemMemory;
@@ -114,7 +116,8 @@ final class HostAccelerator implements Accelerator {
 
     private HostDeviceMemory shared(long bytes, long mapped) {
         SharedMemory memory = SharedMemory.create("pgas-" + this, mapped);
-        return new HostDeviceMemory(this, memory.segment().asSlice(0, bytes), memory.path(), memory::close);
+        return new HostDeviceMemory(this, memory.segment().asSlice(0, bytes), Sharing.SHARED, memory.path(),
+                memory::close);
     }
 
     private HostDeviceMemory unshared(long bytes, long mapped) {
@@ -122,7 +125,7 @@ final class HostAccelerator implements Accelerator {
         boolean success = false;
         try {
             MemorySegment segment = Libc.mapPrivate(mapped, arena);
-            HostDeviceMemory memory = new HostDeviceMemory(this, segment.asSlice(0, bytes), null, arena::close);
+            HostDeviceMemory memory = new HostDeviceMemory(this, segment.asSlice(0, bytes), Sharing.PRIVATE, null, arena::close);
             success = true;
             return memory;
         } finally {
@@ -162,6 +165,18 @@ final class HostAccelerator implements Accelerator {
     }
 
     @Override
+    public ExportedRange exportRange(long address, long bytes) {
+        for (AutoCloseable resource : resources) {
+            if (resource instanceof HostDeviceMemory memory && memory.canShare(address, bytes)) {
+                byte[] path = memory.share("pgas-" + this).getBytes(StandardCharsets.UTF_8);
+                return new ExportedRange(new DeviceHandle(HostBackend.NAME, ordinal, memory.bytes(), path), address - memory.address());
+            }
+        }
+        throw new DeviceException(bytes + " bytes at 0x" + Long.toHexString(address) + " were not allocated on " + this
+                + ": of the host device's memory, other processes can map only what it allocated itself");
+    }
+
+    @Override
     public DeviceMemory importMemory(DeviceHandle handle) {
         requireOpen();
         if (!handle.backend().equals(HostBackend.NAME)) {
@@ -170,7 +185,8 @@ final class HostAccelerator implements Accelerator {
         String path = new String(handle.token(), StandardCharsets.UTF_8);
         try {
             SharedMemory memory = SharedMemory.open(path, Math.max(handle.bytes(), 1));
-            return keep(new HostDeviceMemory(this, memory.segment().asSlice(0, handle.bytes()), null, memory::close));
+            return keep(new HostDeviceMemory(this, memory.segment().asSlice(0, handle.bytes()), Sharing.FOREIGN, null,
+                    memory::close));
         } catch (IOException e) {
             throw new DeviceException(this + ": cannot map memory of host:" + handle.ordinal() + " of another process: "
                     + e, e);

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.os.SharedMemory;
 
 /**
  * Memory of a host device. It is freed when it is closed and no queued work uses it any more, so closing beside running
@@ -14,16 +15,30 @@ public final class HostDeviceMemory implements DeviceMemory {
     private final HostAccelerator device;
     private final MemorySegment segment;
     private final long address;
-    private final String sharedPath;
+    private final Sharing sharing;
     private final Runnable free;
     private final AtomicInteger holders = new AtomicInteger(1);
+    private String path; // null if other processes do not find it
+    private SharedMemory behind; // of what was private
     private volatile boolean open = true;
 
-    HostDeviceMemory(HostAccelerator device, MemorySegment segment, String sharedPath, Runnable free) {
+    /** How other processes find memory. */
+    enum Sharing {
+        /** By the path that it was made with. */
+        SHARED,
+        /** Not yet: it has been mapped for this process, page by page, and can be put behind a path. */
+        PRIVATE,
+        /** By its owner alone, another process. */
+        FOREIGN
+    }
+
+    /** @param path of shared memory, else null */
+    HostDeviceMemory(HostAccelerator device, MemorySegment segment, Sharing sharing, String path, Runnable free) {
         this.device = device;
         this.segment = segment;
         this.address = segment.address();
-        this.sharedPath = sharedPath;
+        this.sharing = sharing;
+        this.path = path;
         this.free = free;
     }
 
@@ -67,13 +82,38 @@ public final class HostDeviceMemory implements DeviceMemory {
     /** Undoes {@link #retain}. */
     static void release(HostDeviceMemory memory) {
         if (memory != null && memory.holders.decrementAndGet() == 0) {
-            memory.free.run();
+            memory.free();
         }
     }
 
-    /** Path at which another process opens it; null if it was not allocated as shareable. */
-    String sharedPath() {
-        return sharedPath;
+    /** Path at which another process opens it; null if it is not shared. */
+    synchronized String sharedPath() {
+        return path;
+    }
+
+    /** True if other processes can be given this range of it. */
+    boolean canShare(long from, long bytes) {
+        return open && sharing != Sharing.FOREIGN && from >= address && bytes <= segment.byteSize() - (from - address);
+    }
+
+    /**
+     * Makes it shared, at the same addresses: nothing may use it during the call.
+     *
+     * @return the path
+     */
+    synchronized String share(String name) {
+        if (path == null) {
+            behind = SharedMemory.inPlaceOf(segment, name);
+            path = behind.path();
+        }
+        return path;
+    }
+
+    private synchronized void free() {
+        free.run();
+        if (behind != null) {
+            behind.close();
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUstream;
@@ -38,6 +39,7 @@ import org.pgas4j.device.AcceleratorContractTest;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.ExportedRange;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.select.Devices;
@@ -74,7 +76,7 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
         return backend().open(0);
     }
 
-    /** The other process: maps the memory named on its command line and sets its bytes to 77. */
+    /** The other process: maps the memory named on its command line and sets bytes of it to 77. */
     public static final class Peer {
 
         private Peer() {
@@ -92,7 +94,7 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
                         throw new IllegalStateException("mapped twice");
                     }
                     second.close();
-                    stream.fill(first, 0, first.bytes(), (byte) 77);
+                    stream.fill(first, Long.parseLong(args[4]), Long.parseLong(args[5]), (byte) 77);
                     if (!stream.sync(System.nanoTime() + TimeUnit.SECONDS.toNanos(20))) {
                         throw new IllegalStateException("sync timed out");
                     }
@@ -103,26 +105,33 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
 
     private void checkOtherProcess(int peerOrdinal) throws Exception {
         try (DeviceMemory neighbour = device.allocate(3000, true); DeviceMemory memory = device.allocate(3000, true)) {
-            stream.fill(neighbour, 0, 3000, (byte) 1);
-            stream.fill(memory, 0, 3000, (byte) 1);
-            sync();
-            DeviceHandle handle = device.export(memory);
-            Process peer = new ProcessBuilder(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                    Peer.class.getName(), String.valueOf(peerOrdinal), String.valueOf(handle.ordinal()),
-                    String.valueOf(handle.bytes()), HexFormat.of().formatHex(handle.token()))).inheritIO().start();
-            assertTrue(peer.waitFor(50, TimeUnit.SECONDS), "the other process did not end");
-            assertEquals(0, peer.exitValue());
+            checkOtherProcess(peerOrdinal, neighbour, memory, 0, () -> new ExportedRange(device.export(memory), 0));
+        }
+    }
 
-            MemorySegment back = arena.allocate(6000, 8);
-            stream.copyOut(back, 0, memory, 0, 3000);
-            stream.copyOut(back, 3000, neighbour, 0, 3000);
-            sync();
-            for (int i = 0; i < 3000; i++) {
-                assertEquals(77, back.get(ValueLayout.JAVA_BYTE, i));
-                assertEquals(1, back.get(ValueLayout.JAVA_BYTE, 3000 + i));
-            }
+    private void checkOtherProcess(int peerOrdinal, DeviceMemory neighbour, DeviceMemory memory, int first,
+                                   Supplier<ExportedRange> export) throws Exception {
+        stream.fill(neighbour, 0, 3000, (byte) 1);
+        stream.fill(memory, 0, 3000, (byte) 1);
+        sync();
+        ExportedRange range = export.get();
+        DeviceHandle handle = range.handle();
+        Process peer = new ProcessBuilder(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                Peer.class.getName(), String.valueOf(peerOrdinal), String.valueOf(handle.ordinal()),
+                String.valueOf(handle.bytes()), HexFormat.of().formatHex(handle.token()),
+                String.valueOf(range.offset()), String.valueOf(3000 - first))).inheritIO().start();
+        assertTrue(peer.waitFor(50, TimeUnit.SECONDS), "the other process did not end");
+        assertEquals(0, peer.exitValue());
+
+        MemorySegment back = arena.allocate(6000, 8);
+        stream.copyOut(back, 0, memory, 0, 3000);
+        stream.copyOut(back, 3000, neighbour, 0, 3000);
+        sync();
+        for (int i = 0; i < 3000; i++) {
+            assertEquals(i < first ? 1 : 77, back.get(ValueLayout.JAVA_BYTE, i));
+            assertEquals(1, back.get(ValueLayout.JAVA_BYTE, 3000 + i));
         }
     }
 
@@ -135,6 +144,14 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
     void shouldExportToAnotherProcessOnAnotherDevice() throws Exception {
         assumeTrue(backend().count() > 1, "needs two devices: " + probe.verdict());
         checkOtherProcess(1);
+    }
+
+    @Test
+    void shouldExportPartsOfPrivateMemory() throws Exception {
+        try (DeviceMemory neighbour = device.allocate(3000, false); DeviceMemory memory = device.allocate(3000, false)) {
+            checkOtherProcess(0, neighbour, memory, 512, () -> device.exportRange(memory.address() + 512, 2488));
+            assertThrows(DeviceException.class, () -> device.exportRange(memory.address(), 1L << 40));
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.pgas4j.device.host;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -32,6 +33,7 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorContractTest;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.ExportedRange;
 import org.pgas4j.device.StreamEvent;
 
 @Timeout(60)
@@ -59,6 +61,32 @@ class HostAcceleratorTest extends AcceleratorContractTest {
                 throw new IllegalStateException(e);
             }
         });
+    }
+
+    @Test
+    void shouldExportPartsOfPrivateMemory() {
+        try (DeviceMemory memory = device.allocate(10_000, false)) {
+            MemorySegment own = HostDeviceMemory.segmentOf(memory);
+            own.set(ValueLayout.JAVA_BYTE, 5000, (byte) 5);
+            ExportedRange range = device.exportRange(memory.address() + 4096, 5000);
+            assertEquals(4096, range.offset());
+            assertArrayEquals(range.handle().token(), device.exportRange(memory.address(), 10_000).handle().token());
+            try (DeviceMemory mapped = device.importMemory(range.handle())) {
+                MemorySegment there = HostDeviceMemory.segmentOf(mapped);
+                assertEquals(5, there.get(ValueLayout.JAVA_BYTE, 5000));
+                there.set(ValueLayout.JAVA_BYTE, 9999, (byte) 6);
+                assertEquals(6, own.get(ValueLayout.JAVA_BYTE, 9999));
+                assertThrows(DeviceException.class, () -> device.exportRange(mapped.address(), 8), "another's memory");
+            }
+            assertThrows(DeviceException.class, () -> device.exportRange(memory.address() + 9999, 2));
+        }
+    }
+
+    @Test
+    void shouldExportSharedMemoryByItsPath() {
+        try (DeviceMemory memory = device.allocate(100, true)) {
+            assertArrayEquals(device.export(memory).token(), device.exportRange(memory.address() + 50, 50).handle().token());
+        }
     }
 
     @Test

@@ -222,8 +222,8 @@ final class BlockFailure {
             case NOT_SHARED -> new IllegalArgumentException(where
                     + "the memory of a window is not in the rank's shared device segment: bytes=" + expected
                     + "; allocate it while Rank.onDevice() is open. Private memory of the device may be in windows of the device's"
-                    + " blocks, and in those of all blocks where all ranks are of one JVM and none reaches another through the"
-                    + " host");
+                    + " blocks, and in those of all blocks where no device reaches another through the host and all ranks are of one"
+                    + " JVM or have given it to DeviceGrid.register");
             case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window="
                     + window + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);
             case SHORT_TARGET -> new IndexOutOfBoundsException(where + "get of more than its destination holds: window="

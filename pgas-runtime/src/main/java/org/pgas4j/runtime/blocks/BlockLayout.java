@@ -67,6 +67,11 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
     /** Puts that a block may have prepared. */
     static final int REQUESTS = 32;
 
+    /** Private memory that windows may lie over: its address, its size, and a word for each host rank: {@link BlockRegions}. */
+    static final int REGION_BASE = 0;
+    static final int REGION_BYTES = 8;
+    static final int REGION_SHIFTS = 16;
+
     // offsets in a record
     static final int DIRECT = 0;
     static final int PROXY = 2048;

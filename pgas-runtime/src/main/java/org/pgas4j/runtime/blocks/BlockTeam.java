@@ -15,6 +15,7 @@ import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SegmentMemoryException;
@@ -31,6 +32,7 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.transfer.OpenBlocks;
+import org.pgas4j.space.transfer.SharedRegion;
 
 /** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */
 public final class BlockTeam implements DeviceGrid {
@@ -51,6 +53,8 @@ public final class BlockTeam implements DeviceGrid {
     private final BlockService service;
     private final BlockLaunches launches;
     private final BlockCounts counts;
+    private final BlockRegions regions;
+    private final boolean throughHost;
     private final Supplier<String> reason;
     private final Thread thread = Thread.currentThread();
     private final ProgressEngine.Service watch = this::watch;
@@ -93,7 +97,7 @@ public final class BlockTeam implements DeviceGrid {
                 image.usesMailbox());
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
                 env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared()::execute);
-        boolean throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
+        this.throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
         image.write(() -> "createGrid of rank " + env.rank(), throughHost);
         this.launches = new BlockLaunches(env.accelerator(), env.rank(), options, layout,
                 self.device().address() + self.deviceOffset() + area, page, writer,
@@ -101,6 +105,7 @@ public final class BlockTeam implements DeviceGrid {
                 cuda ? null : image.hostWorld(thrown, throughHost));
         this.reason = launches::describe;
         this.counts = new BlockCounts(env, layout, area, image::reaches);
+        this.regions = new BlockRegions(env, area);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
         env.progress().addService(watch);
@@ -124,6 +129,38 @@ public final class BlockTeam implements DeviceGrid {
                     + " KiB for each of the rank's and " + layout.windowBytes() + " bytes for each of the "
                     + options.windows() + " windows of all blocks; make fewer blocks or windows (DeviceGrid.Options.windows), or"
                     + " raise pgas.heap.device (" + e.getMessage() + ")", e);
+        }
+    }
+
+    @Override
+    public Registration register(Buffer shown) {
+        requireUsable();
+        String what = "DeviceGrid.register of rank " + env.rank();
+        if (shown != null) {
+            OpenBlocks.require(what, env.rank(), shown);
+        }
+        if (launches.areUnfinished()) {
+            throw new IllegalStateException(what + ": a launch is unfinished; sync() first");
+        }
+        env.words().requireSame("DeviceGrid.register", () -> "grid " + number, number);
+        if (throughHost) {
+            throw new IllegalStateException(what + ": some devices reach each other through the host alone, which finds no private"
+                    + " memory; use memory of the shared device heap (rank.onDevice())");
+        }
+        SharedRegion region = regions.add(shown == null ? 0 : PgasUnsafe.address(shown), shown == null ? 0 : shown.bytes());
+        env.barrier().run();
+        return () -> unregister(region);
+    }
+
+    private void unregister(SharedRegion region) {
+        if (closed || !regions.has(region)) {
+            return;
+        }
+        if (!ExceptionalExit.isTaken() && failure == null) {
+            sync();
+            env.barrier().run();
+            regions.remove(region);
+            env.barrier().run();
         }
     }
 
@@ -446,6 +483,6 @@ public final class BlockTeam implements DeviceGrid {
         closed = true;
         CloseHelper.closeAll(Arrays.<AutoCloseable>asList(launches::end,
                 () -> env.progress().removeService(watch), () -> env.progress().removeService(service),
-                () -> env.directory().remove(number, env.rank()), launches, writer, service::close, pinned));
+                () -> env.directory().remove(number, env.rank()), launches, writer, service::close, regions, pinned));
     }
 }

@@ -171,9 +171,14 @@ final class HostBlock implements GridRank {
         if (free == 0) {
             throw waits.fail(BlockFailure.MANY_WINDOWS, -1, windows, 0, comm.ordinal(), 0);
         }
-        boolean isPrivate = base.isNative() && !shared && (comm == Comm.DEVICE || world.privateWindows());
-        if (!host.reaches(base, base.byteSize()) && !isPrivate) {
-            throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
+        MemorySegment shifts = null;
+        if (!host.reaches(base, base.byteSize())) {
+            boolean mayBePrivate = base.isNative() && !shared;
+            boolean isSameForAll = comm == Comm.DEVICE || world.privateWindows();
+            shifts = mayBePrivate && !isSameForAll ? HostPlaces.shifts(world, base) : null;
+            if (!mayBePrivate || !isSameForAll && shifts == null) {
+                throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
+            }
         }
         int made = Long.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
         waits.window(made);
@@ -182,7 +187,7 @@ final class HostBlock implements GridRank {
         int first = comm == Comm.DEVICE ? world.hostRank() : 0;
         int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
         for (int r = first; r < end; r++) {
-            host.writeWord(r, entry, offset);
+            host.writeWord(r, entry, shifts == null ? offset : offset + shifts.getAtIndex(ValueLayout.JAVA_LONG, r));
             host.writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
         }
         barriers.await(comm, BlockFailure.Barrier.CREATE);

@@ -47,6 +47,11 @@ enum WorldField {
     THROUGH_HOST(Long.BYTES),
     /** 1 if windows of all blocks may lie over private memory: all use the same addresses. */
     PRIVATE_WINDOWS(Long.BYTES),
+    /** Table of {@link BlockRegions}, with the next two. */
+    REGIONS(Long.BYTES),
+    REGION_COUNT(Long.BYTES),
+    /** Places behind it are not the same for all ranks: no message carries them. */
+    COMMON_END(Long.BYTES),
     GRID_X(Integer.BYTES),
     GRID_Y(Integer.BYTES),
     GRID_Z(Integer.BYTES),

@@ -148,6 +148,8 @@ final class WorldImage {
                 case COUNTS_AT -> layout.countsAt();
                 case THROUGH_HOST -> throughHost ? 1 : 0;
                 case PRIVATE_WINDOWS -> hasPrivateWindows(throughHost) ? 1 : 0;
+                case REGIONS, REGION_COUNT -> 0;
+                case COMMON_END -> -1L;
                 case GRID_X -> grid.x();
                 case GRID_Y -> grid.y();
                 case GRID_Z -> grid.z();

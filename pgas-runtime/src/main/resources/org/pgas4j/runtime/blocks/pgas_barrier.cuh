@@ -181,16 +181,32 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window) {
 
 #define PGAS_PLACE_BITS 48  // of a place in a message, with its sign
 
-// True if a window may lie there: in the rank's shared segment, or in other memory of a device where all blocks of the communicator
-// find it at the same address. No offset may have the end 0.
-PGAS_FN bool pgas_may_show(pgas_context *c, int comm, const void *base, pgas_u64 bytes, bool shared) {
+// True if memory is in the rank's shared segment.
+PGAS_FN bool pgas_is_shared(pgas_context *c, const void *base, pgas_u64 bytes) {
     pgas_u64 offset = (pgas_u64) base - c->world->segment;
-    if (offset <= c->world->segment_bytes && bytes <= c->world->segment_bytes - offset) {
-        return true;
-    }
+    return offset <= c->world->segment_bytes && bytes <= c->world->segment_bytes - offset;
+}
+
+// True if a window may lie in private memory of the device because all blocks of the communicator find it at the same address. No
+// offset may have the end 0.
+PGAS_FN bool pgas_is_same_for_all(pgas_context *c, int comm, const void *base, pgas_u64 bytes) {
+    pgas_u64 offset = (pgas_u64) base - c->world->segment;
     long long place = (long long) (offset << (64 - PGAS_PLACE_BITS)) >> (64 - PGAS_PLACE_BITS);
-    return !shared && base != 0 && __isGlobal(base) && (comm == PGAS_DEVICE || c->world->private_windows)
+    return base != 0 && __isGlobal(base) && (comm == PGAS_DEVICE || c->world->private_windows)
             && (pgas_u64) place == offset && offset + bytes >= offset && offset + bytes != 0;
+}
+
+// What each host rank has to add to an offset of registered memory; null if no range that this rank has registered has all of it.
+PGAS_FN const pgas_u64 *pgas_shifts(pgas_context *c, const void *base, pgas_u64 bytes) {
+    const char *region = (const char *) c->world->regions;
+    for (pgas_u64 i = 0; i < c->world->region_count; i++, region += PGAS_REGION_SHIFTS + 8 * c->host_ranks) {
+        pgas_u64 offset = (pgas_u64) base - *(const pgas_u64 *) (region + PGAS_REGION_BASE);
+        pgas_u64 size = *(const pgas_u64 *) (region + PGAS_REGION_BYTES);
+        if (offset <= size && bytes <= size - offset) {
+            return (const pgas_u64 *) (region + PGAS_REGION_SHIFTS);
+        }
+    }
+    return 0;
 }
 
 // shared: refuses private memory.
@@ -198,7 +214,9 @@ PGAS_FN int pgas_win_create_in(pgas_context *c, int comm, void *base, pgas_u64 b
     __syncthreads();
     pgas_u64 free = ~c->slots[comm] & ~0ull >> (PGAS_WINDOWS - c->windows[comm]);
     pgas_u64 offset = (pgas_u64) base - c->world->segment;
-    if (free == 0 || !pgas_may_show(c, comm, base, bytes, shared)) {
+    bool same = pgas_is_shared(c, base, bytes) || !shared && pgas_is_same_for_all(c, comm, base, bytes);
+    const pgas_u64 *shifts = same || shared || comm == PGAS_DEVICE ? 0 : pgas_shifts(c, base, bytes);
+    if (free == 0 || !same && shifts == 0) {
         if (threadIdx.x == 0) {
             if (free == 0) {
                 pgas_fail(c, PGAS_MANY_WINDOWS, -1, c->windows[comm], 0, (pgas_u64) comm);
@@ -225,7 +243,7 @@ PGAS_FN int pgas_win_create_in(pgas_context *c, int comm, void *base, pgas_u64 b
                 segment = (char *) c->world->segment;
             }
             if (segment != 0) {
-                pgas_st2(segment + entry, offset, bytes);
+                pgas_st2(segment + entry, shifts == 0 ? offset : offset + shifts[r], bytes);
             } else {
                 pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, entry, offset, 0);
                 pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, entry + PGAS_ENTRY_SIZE, bytes, 0);

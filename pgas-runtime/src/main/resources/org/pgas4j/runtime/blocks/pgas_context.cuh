@@ -44,9 +44,11 @@ struct __align__(16) pgas_pack {
 
 static_assert(sizeof(pgas_pack) * PGAS_TARGETS == PGAS_LANDING - PGAS_PACKS, "packs do not fit the record");
 
+#define PGAS_UNCOMMON 0x40000000  // beside the number of a window: bytes for that target do not travel in messages
+
 // Target of the last small notified put.
 struct __align__(16) pgas_last_put {
-    int window, target;  // window -1: none yet
+    int window, target;  // window -1: none yet; or with PGAS_UNCOMMON
     pgas_u32 world, host;
     pgas_u64 place, bytes;
     char *segment;
@@ -96,6 +98,7 @@ struct pgas_context {
     char *counts;                       // of this block's transfers, by host rank
     const pgas_u64 *entries[2];
     pgas_u32 windows[2];                // of a communicator at once
+    pgas_u64 common_end;                // places behind it do not travel in messages
     pgas_u64 world_payloads;            // of all devices, at the last barrier of all
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;

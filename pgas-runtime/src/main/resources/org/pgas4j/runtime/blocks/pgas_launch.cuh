@@ -240,6 +240,7 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->acquiring = world->mailbox != 0 ? PGAS_WATCH_MAILBOX : 0;
     c->hot.channel = 0;
     c->last_put.window = -1;
+    c->common_end = world->common_end;
     c->order.x = c->order.y = PGAS_DIRTY;  // stores of earlier launches and copies
     c->rings = (char *) world + world->rings_at
             + ((pgas_u64) blockIdx.x * world->rings * PGAS_PACKET_BYTES << world->ring_shift);

@@ -31,6 +31,11 @@ struct pgas_group_put {
     bool alone;  // the group is the block
 };
 
+// Number of a window that is kept with the place of its part at a target.
+PGAS_FN int pgas_kept_window(pgas_context *c, int window, pgas_u64 place) {
+    return place < c->common_end ? window : window | PGAS_UNCOMMON;
+}
+
 // Keeps the place of a put for later ones to the same target; one thread.
 PGAS_FN void pgas_keep_place(pgas_context *c, const pgas_group_put &p) {
     c->last_put.target = p.target;
@@ -39,7 +44,7 @@ PGAS_FN void pgas_keep_place(pgas_context *c, const pgas_group_put &p) {
     c->last_put.place = p.place - p.offset;
     c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
     c->last_put.segment = p.segment;
-    c->last_put.window = p.window;
+    c->last_put.window = pgas_kept_window(c, p.window, p.place);
 }
 
 // Sends the bytes with their notification.
@@ -110,11 +115,11 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
         } else if (i == 0) {
             pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
         }
-    } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
+    } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src && p.place < c->common_end) {
         pgas_put_inline(c, p, i);
     } else {
         bool packets = PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes - 1 < pgas_packet_bytes(c, n) && endpoint >= 0
-                && p.segment + p.place != p.src;
+                && p.segment + p.place != p.src && p.place < c->common_end;
         pgas_u32 few = n > 32 && packets && p.bytes <= PGAS_WARP_PAYLOAD ? 32 : n;  // threads that send
         bool sent = packets && i < few
                 && pgas_put_packets(c, endpoint, p.place, p.src, (pgas_u32) p.bytes, (pgas_u32) p.tag, p.alone, i, few);
@@ -195,9 +200,10 @@ PGAS_SLOW bool pgas_put_released(pgas_context *c, int window, int target, pgas_u
         pgas_last_put last = c->last_put;
         r = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
         pgas_u64 low = c->low[r.endpoint], high = c->high[r.endpoint], place = last.place + offset;
-        bool can = ((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes && bytes <= last.bytes - offset
-                && (pgas_u32) tag < PGAS_TAGS && r.there == last.world + 1 && (r.channel & ~PGAS_NEAR) < PGAS_CHANNELS
-                && (int) (r.limit - r.tail - 1) >= 0 && (place >= high || low >= place + bytes);
+        bool can = (((last.window & ~PGAS_UNCOMMON) ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes
+                && bytes <= last.bytes - offset && (pgas_u32) tag < PGAS_TAGS && r.there == last.world + 1
+                && (r.channel & ~PGAS_NEAR) < PGAS_CHANNELS && (int) (r.limit - r.tail - 1) >= 0
+                && (place >= high || low >= place + bytes);
         if (i == 0) {
             c->found = can ? (pgas_u64) (last.segment + place) : 0;
         }

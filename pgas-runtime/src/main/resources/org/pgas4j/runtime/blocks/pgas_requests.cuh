@@ -103,6 +103,7 @@ PGAS_FN void pgas_begin_request(pgas_context *c, int request) {
         pgas_fail(c, PGAS_NO_WINDOW, -1, 0, 0);
     } else if (r->to.segment != 0) {
         c->last_put = r->to;
+        c->last_put.window = pgas_kept_window(c, window, r->to.place);
     }
 }
 

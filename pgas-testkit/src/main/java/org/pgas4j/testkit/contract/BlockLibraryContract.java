@@ -112,7 +112,7 @@ public final class BlockLibraryContract implements Program {
         rank.allFree(errors);
     }
 
-    /** Windows over private memory: of the device's blocks, and of all where they use the same addresses. */
+    /** Windows over private memory: of the device's blocks, and of all where they use the same addresses or have registered it. */
     private void privates() {
         try (Buffer memory = rank.device().alloc(ElementType.BYTE, grid.blocks * PrivatePrograms.REGION)) {
             exercise(PrivatePrograms.PRIVATES, memory, BlockLibraryContract::nothing, PrivatePrograms.REGION, Comm.DEVICE.ordinal(),
@@ -120,17 +120,51 @@ public final class BlockLibraryContract implements Program {
             if (rank.processes() == 1 && (!grid.proxy || rank.ranks() == 1)) {
                 exercise(PrivatePrograms.PRIVATES, memory, BlockLibraryContract::nothing, PrivatePrograms.REGION, Comm.WORLD.ordinal(),
                         PrivatePrograms.ROUNDS);
-                return;
+            } else {
+                refused(memory);
             }
-            DeviceGrid blocks = rank.createGrid(grid.shape());
-            blocks.compile(PrivatePrograms.PRIVATES);
-            rank.barrier();
-            blocks.launch(PrivatePrograms.PRIVATES, memory, memory, PrivatePrograms.REGION, Comm.WORLD.ordinal(), 1);
-            check.refuses(IllegalArgumentException.class, "Private memory of the device may be in windows of the device's blocks",
-                    blocks::sync, "a window of all blocks over private memory");
-            rank.barrier();
-            blocks.close();
+            registered(memory);
         }
+    }
+
+    private void refused(Buffer memory) {
+        DeviceGrid blocks = rank.createGrid(grid.shape());
+        blocks.compile(PrivatePrograms.PRIVATES);
+        rank.barrier();
+        blocks.launch(PrivatePrograms.PRIVATES, memory, memory, PrivatePrograms.REGION, Comm.WORLD.ordinal(), 1);
+        check.refuses(IllegalArgumentException.class, "Private memory of the device may be in windows of the device's blocks",
+                blocks::sync, "a window of all blocks over private memory");
+        rank.barrier();
+        blocks.close();
+    }
+
+    /** The last rank registers nothing the first time, and has its windows in shared memory then. */
+    private void registered(Buffer memory) {
+        SharedBytes shared = device(grid.blocks * PrivatePrograms.REGION);
+        SharedBytes errors = device((long) grid.blocks * Integer.BYTES);
+        rank.stream().fill(errors.local(), 0);
+        rank.stream().sync();
+        try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
+            blocks.compile(PrivatePrograms.PRIVATES);
+            if (rank.ranks() > 1 && (grid.proxy || rank.nodes() > 1)) {
+                check.refuses(IllegalStateException.class, "through the host alone", () -> blocks.register(memory),
+                        "private memory that the host would have to find");
+            } else {
+                for (Buffer own : new Buffer[] {rank.rank() == rank.ranks() - 1 ? null : memory, memory}) {
+                    try (DeviceGrid.Registration _ = blocks.register(own)) {
+                        blocks.launch(PrivatePrograms.PRIVATES, own == null ? shared.local() : own, errors.local(),
+                                PrivatePrograms.REGION, Comm.WORLD.ordinal(), PrivatePrograms.ROUNDS);
+                        blocks.sync();
+                    }
+                }
+            }
+            int[] wrong = read(errors.local());
+            for (int block = 0; block < grid.blocks; block++) {
+                check.same(0, wrong[block], "registered memory: errors of block " + block);
+            }
+        }
+        rank.allFree(errors);
+        rank.allFree(shared);
     }
 
     private void write(Buffer block, int[] values) {

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime;
+package org.pgas4j.device.product;
 
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
@@ -10,12 +10,13 @@ import org.pgas4j.MemoryKind;
  * Checks the matrices of {@link org.pgas4j.Stream#gemm}: their types, in device memory, large enough for their shapes, c apart from
  * what is read.
  */
-final class GemmCheck {
+public final class GemmCheck {
 
     private GemmCheck() {
     }
 
-    static void check(Gemm gemm, Buffer a, Buffer b, Buffer c) {
+    /** @throws IllegalArgumentException if they are not; has the numbers */
+    public static void check(Gemm gemm, Buffer a, Buffer b, Buffer c) {
         Precision precision = gemm.precision();
         ElementType input = precision.inputType();
         if (!precision.takes(a.type()) || !precision.takes(b.type()) || !precision.makes(c.type())) {

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime;
+package org.pgas4j.device.product;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +14,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorStream;
 
 /** Adds the bias to a product and applies its activation: a kernel behind the product, one thread an element of c. */
-final class GemmEpilogue {
+public final class GemmEpilogue {
 
     private static final double GELU_SCALE = 0.7978845608028654; // sqrt(2 / pi)
     private static final double GELU_CUBE = 0.044715;
@@ -73,7 +73,7 @@ final class GemmEpilogue {
     }
 
     /** Queues what follows the product {@code gemm} in {@code c}. */
-    static void launch(AcceleratorStream stream, Kernel.Shape shape, Gemm gemm, Buffer c) {
+    public static void launch(AcceleratorStream stream, Kernel.Shape shape, Gemm gemm, Buffer c) {
         boolean biased = gemm.bias() != null;
         stream.launch(KERNELS.computeIfAbsent(Element.of(gemm, c.type()), GemmEpilogue::kernel), shape, new Object[] {
             c, biased ? gemm.bias() : c, biased, gemm.activation().ordinal(), gemm.m(), gemm.n(), gemm.ldc()});
