@@ -186,11 +186,12 @@ final class CudaAccelerator implements Accelerator {
 
     @Override
     public ExportedRange exportRange(long address, long bytes) {
-        requireOwn(address, bytes);
+        requireOpen();
         return bound(() -> {
-            AddressRange allocation = CudaDriver.allocationOf(address);
+            AddressRange allocation = CudaDriver.deviceOf(address) == ordinal ? CudaDriver.allocationOf(address)
+                    : new AddressRange(address, 0);
             if (bytes > allocation.end() - address) {
-                throw new DeviceException(bytes + " bytes at 0x" + Long.toHexString(address) + " are not one allocation of " + this);
+                throw new DeviceException(bytes + " bytes at 0x" + Long.toHexString(address) + " are not in one allocation of " + this);
             }
             byte[] token = CudaDriver.ipcHandle(allocation.start());
             IpcMappings.noteExport(allocation.start(), token);

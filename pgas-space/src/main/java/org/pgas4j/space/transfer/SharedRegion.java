@@ -49,12 +49,12 @@ public final class SharedRegion implements AutoCloseable {
         this.words = words;
         this.address = address;
         Shown own = new Shown(address, bytes, start(rank), null);
-        RuntimeException failure = null;
+        DeviceException failure = null;
         try {
             if (bytes > 0 && !isOneJvm()) {
                 own = new Shown(address, bytes, start(rank), accelerator.exportRange(address, bytes));
             }
-        } catch (DeviceException | IllegalArgumentException e) {
+        } catch (DeviceException e) {
             failure = e;
         }
         agree(failure);
@@ -100,7 +100,7 @@ public final class SharedRegion implements AutoCloseable {
         return here - start(owner) - (shown.address() - shown.segment());
     }
 
-    private void agree(RuntimeException failure) {
+    private void agree(DeviceException failure) {
         long failed = words.allReduce(failure == null ? -1 : rank, ReduceOp.MAX);
         if (failure != null) {
             throw failure;
