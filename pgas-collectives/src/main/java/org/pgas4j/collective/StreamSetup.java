@@ -141,11 +141,11 @@ public final class StreamSetup {
         FormTable forms = new FormTable(Arrays.copyOf(table, FormTable.SIZES), origin);
         int direct = (int) table[FormTable.SIZES + 1];
         for (long held = blocks; held >= Math.min(MIN_BLOCKS, blocks); held /= 2) {
-            int pushing = members > 2 ? (int) Math.min(held, direct) : 0;
+            int pushing = members > 2 ? (int) Math.min(held, direct + direct / 2) : 0;
             long area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held, pushing) + DeviceArea.ALIGNMENT);
-            if (area < 0 && pushing > 0) {
-                pushing = 0;
-                area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held, 0) + DeviceArea.ALIGNMENT);
+            while (area < 0 && pushing > 0) {
+                pushing = pushing > direct ? direct : 0;
+                area = allocate.applyAsLong(DeviceArea.bytes(members, (int) held, pushing) + DeviceArea.ALIGNMENT);
             }
             if (area >= 0) {
                 long aligned = Math.ceilDiv(area, (long) DeviceArea.ALIGNMENT) * DeviceArea.ALIGNMENT;

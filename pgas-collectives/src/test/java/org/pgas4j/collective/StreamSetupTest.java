@@ -64,6 +64,16 @@ class StreamSetupTest {
                     + DeviceArea.ALIGNMENT), asked, "memory to push to goes first");
             assertEquals(0, agreed.pushing());
             assertEquals(100, setup.byKernels(StreamForm.AUTO, 4, false, table, 100, _ -> 1000).pushing());
+            asked.clear();
+            long[] few = table.clone();
+            few[FormTable.SIZES + 1] = 40;
+            agreed = setup.byKernels(StreamForm.AUTO, 4, false, few, 100, bytes -> {
+                asked.add(bytes);
+                return asked.size() < 2 ? -1 : 1000;
+            });
+            assertEquals(List.of(DeviceArea.bytes(4, 100, 60) + DeviceArea.ALIGNMENT, DeviceArea.bytes(4, 100, 40)
+                    + DeviceArea.ALIGNMENT), asked, "blocks that write alone are half as many again, where there is room");
+            assertEquals(40, agreed.pushing());
             assertEquals(StreamForm.PACKETS, agreed.forms().form(StreamCall.EXCHANGE, 8));
             StreamSetup.Agreed none = setup.byKernels(StreamForm.AUTO, 2, false, table, 100, _ -> -1);
             assertEquals(0, none.blocks());
