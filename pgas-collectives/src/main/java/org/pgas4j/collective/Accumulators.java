@@ -47,8 +47,8 @@ abstract class Accumulators {
     /** Copies {@code n} elements into a block. */
     abstract void load(int block, MemorySegment from, long offset, int n);
 
-    /** Copies {@code n} elements, of which each is {@code step} elements behind the one before, into a block. */
-    abstract void load(int block, MemorySegment from, long offset, int n, int step);
+    /** {@code into[i] = from[first + i * step]} for {@code n} elements. */
+    abstract void gather(int into, int from, int first, int n, int step);
 
     /** Copies {@code n} elements out of a block. */
     abstract void store(int block, MemorySegment to, long offset, int n);
@@ -71,10 +71,11 @@ abstract class Accumulators {
         }
 
         @Override
-        void load(int block, MemorySegment from, long offset, int n, int step) {
-            double[] into = blocks[block];
+        void gather(int into, int from, int first, int n, int step) {
+            double[] a = blocks[into];
+            double[] b = blocks[from];
             for (int i = 0; i < n; i++) {
-                into[i] = from.get(ElementType.LAYOUT_DOUBLE, offset + (long) i * step * Double.BYTES);
+                a[i] = b[first + i * step];
             }
         }
 
@@ -132,10 +133,11 @@ abstract class Accumulators {
         }
 
         @Override
-        void load(int block, MemorySegment from, long offset, int n, int step) {
-            float[] into = blocks[block];
+        void gather(int into, int from, int first, int n, int step) {
+            float[] a = blocks[into];
+            float[] b = blocks[from];
             for (int i = 0; i < n; i++) {
-                into[i] = from.get(ElementType.LAYOUT_FLOAT, offset + (long) i * step * Float.BYTES);
+                a[i] = b[first + i * step];
             }
         }
 
@@ -193,10 +195,11 @@ abstract class Accumulators {
         }
 
         @Override
-        void load(int block, MemorySegment from, long offset, int n, int step) {
-            long[] into = blocks[block];
+        void gather(int into, int from, int first, int n, int step) {
+            long[] a = blocks[into];
+            long[] b = blocks[from];
             for (int i = 0; i < n; i++) {
-                into[i] = from.get(ElementType.LAYOUT_LONG, offset + (long) i * step * Long.BYTES);
+                a[i] = b[first + i * step];
             }
         }
 
@@ -264,10 +267,11 @@ abstract class Accumulators {
         }
 
         @Override
-        void load(int block, MemorySegment from, long offset, int n, int step) {
-            int[] into = blocks[block];
+        void gather(int into, int from, int first, int n, int step) {
+            int[] a = blocks[into];
+            int[] b = blocks[from];
             for (int i = 0; i < n; i++) {
-                into[i] = from.get(ElementType.LAYOUT_INT, offset + (long) i * step * Integer.BYTES);
+                a[i] = b[first + i * step];
             }
         }
 
@@ -340,10 +344,11 @@ abstract class Accumulators {
         }
 
         @Override
-        void load(int block, MemorySegment from, long offset, int n, int step) {
-            byte[] into = blocks[block];
+        void gather(int into, int from, int first, int n, int step) {
+            byte[] a = blocks[into];
+            byte[] b = blocks[from];
             for (int i = 0; i < n; i++) {
-                into[i] = from.get(ValueLayout.JAVA_BYTE, offset + (long) i * step * Byte.BYTES);
+                a[i] = b[first + i * step];
             }
         }
 

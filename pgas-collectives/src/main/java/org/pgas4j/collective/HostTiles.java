@@ -35,7 +35,7 @@ final class HostTiles {
     private final ElementType type;
     private final Reduction op;
     private final Accumulators blocks;
-    private final MemorySegment runs; // of which results are combined
+    private final MemorySegment first;
     private final MemorySegment results; // of all runs of a tile
     private final List<Level> levels = new ArrayList<>();
     private long before;
@@ -44,8 +44,8 @@ final class HostTiles {
     HostTiles(ElementType type, Reduction op) {
         this.type = type;
         this.op = op;
-        this.blocks = Accumulators.of(type, 2, RUNS * type.bytes());
-        this.runs = allocate(RUNS);
+        this.blocks = Accumulators.of(type, 3, TILE * type.bytes());
+        this.first = allocate(1);
         this.results = allocate(RUNS);
     }
 
@@ -59,9 +59,10 @@ final class HostTiles {
     private int combineRuns(MemorySegment from, long offset, int count) {
         int all = Math.ceilDiv(count, RUN);
         int last = count - (all - 1) * RUN;
+        blocks.load(2, from, offset, count);
         for (int i = 0; i < Math.min(count, RUN); i++) {
             int reach = i < last ? all : all - 1;
-            blocks.load(i == 0 ? 0 : 1, from, offset + type.bytes(i), reach, RUN);
+            blocks.gather(i == 0 ? 0 : 1, 2, i, reach, RUN);
             if (i > 0) {
                 blocks.combine(0, 1, reach, op);
             }
@@ -72,10 +73,10 @@ final class HostTiles {
     /** Combines the results of runs, which are block 0, into its first element. */
     private void combineResults(int count) {
         for (int left = count; left > 1; left = Math.ceilDiv(left, 2)) {
-            blocks.store(0, runs, 0, left);
-            blocks.load(0, runs, 0, Math.ceilDiv(left, 2), 2);
-            blocks.load(1, runs, type.bytes(), left / 2, 2);
-            blocks.combine(0, 1, left / 2, op);
+            blocks.gather(1, 0, 1, left / 2, 2);
+            blocks.gather(2, 0, 0, Math.ceilDiv(left, 2), 2);
+            blocks.combine(2, 1, left / 2, op);
+            blocks.gather(0, 2, 0, Math.ceilDiv(left, 2), 1);
         }
     }
 
@@ -96,7 +97,7 @@ final class HostTiles {
         int all = combineRuns(from, offset, count);
         blocks.store(0, results, 0, all);
         combineResults(all);
-        blocks.store(0, runs, 0, 1);
+        blocks.store(0, first, 0, 1);
         MemorySegment source = from.asSlice(offset);
         MemorySegment sums = into.asSlice(at);
         long total = before;
@@ -112,7 +113,7 @@ final class HostTiles {
             total = hasTotal ? ArrayElements.apply(type, op, total, result) : result;
             hasTotal = true;
         }
-        return ArrayElements.word(type, runs, 0);
+        return ArrayElements.word(type, first, 0);
     }
 
     // ---- as many as there are

@@ -24,10 +24,11 @@ final class ShortAccumulators extends Accumulators {
     }
 
     @Override
-    void load(int block, MemorySegment from, long offset, int n, int step) {
-        short[] into = blocks[block];
+    void gather(int into, int from, int first, int n, int step) {
+        short[] a = blocks[into];
+        short[] b = blocks[from];
         for (int i = 0; i < n; i++) {
-            into[i] = from.get(ElementType.LAYOUT_SHORT, offset + (long) i * step * Short.BYTES);
+            a[i] = b[first + i * step];
         }
     }
 
