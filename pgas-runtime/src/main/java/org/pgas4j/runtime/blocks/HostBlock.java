@@ -45,10 +45,10 @@ final class HostBlock implements GridRank {
     private final MemorySegment shared;
     private final HostBlockCommands host;
     private final HostBlockBarriers barriers;
+    private final HostBlockWindows windows;
     private final HostBlockTags tags;
     private final HostBlockRequests requests;
     private final HostBlockLog log;
-    private final long[] slots = new long[Comm.values().length];
     private final boolean leaveIsLast;
     private boolean left;
 
@@ -69,12 +69,10 @@ final class HostBlock implements GridRank {
         shared = MemorySegment.ofArray(words).asSlice(0, world.sharedBytes());
         host = new HostBlockCommands(world, block, waits);
         barriers = new HostBlockBarriers(world, block, waits, host);
+        windows = new HostBlockWindows(this, world, record, waits, host, barriers);
         tags = new HostBlockTags(waits, own, record);
         requests = new HostBlockRequests(this, waits, host);
         log = new HostBlockLog(world, block, waits);
-        for (int comm = 0; comm < slots.length; comm++) {
-            slots[comm] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES);
-        }
     }
 
     /**
@@ -109,9 +107,7 @@ final class HostBlock implements GridRank {
         tags.save();
         host.save();
         barriers.save();
-        for (int comm = 0; comm < slots.length; comm++) {
-            own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES, slots[comm]);
-        }
+        windows.save();
         // orders: what this block wrote, and what all before it wrote
         long before = (long) LONG.getAndAdd(own, world.area() + BlockLayout.LEFT, 1L);
         if ((before + 1) % layout.perRank() == 0) {
@@ -159,39 +155,21 @@ final class HostBlock implements GridRank {
 
     @Override
     public int createWindow(Comm comm, MemorySegment base) {
-        return createWindow(comm, base, false);
+        return windows.create(comm, base, false);
     }
 
-    /** {@code shared}: refuses private memory. */
-    int createWindow(Comm comm, MemorySegment base, boolean shared) {
-        waits.requireOperations();
-        int windows = layout.windows(comm);
-        long free = ~slots[comm.ordinal()] & -1L >>> BlockLayout.WINDOWS - windows;
-        long offset = base.address() - own.address();
-        if (free == 0) {
-            throw waits.fail(BlockFailure.MANY_WINDOWS, -1, windows, 0, comm.ordinal(), 0);
-        }
-        MemorySegment shifts = null;
-        if (!host.reaches(base, base.byteSize())) {
-            boolean mayBePrivate = base.isNative() && !shared;
-            boolean isSameForAll = comm == Comm.DEVICE || world.privateWindows();
-            shifts = mayBePrivate && !isSameForAll ? HostPlaces.shifts(world, base) : null;
-            if (!mayBePrivate || !isSameForAll && shifts == null) {
-                throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
-            }
-        }
-        int made = Long.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
-        waits.window(made);
-        slots[comm.ordinal()] |= Long.lowestOneBit(free);
-        long entry = world.area() + layout.windowEntry(made, rank(comm));
-        int first = comm == Comm.DEVICE ? world.hostRank() : 0;
-        int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
-        for (int r = first; r < end; r++) {
-            host.writeWord(r, entry, shifts == null ? offset : offset + shifts.getAtIndex(ValueLayout.JAVA_LONG, r));
-            host.writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
-        }
-        barriers.await(comm, BlockFailure.Barrier.CREATE);
-        return made;
+    @Override
+    public void freeWindow(int number) {
+        windows.free(number);
+    }
+
+    @Override
+    public long windowBytes(int number, int target) {
+        return windows.bytes(number, target);
+    }
+
+    HostBlockWindows windows() {
+        return windows;
     }
 
     @Override
@@ -202,52 +180,6 @@ final class HostBlock implements GridRank {
     @Override
     public GridSourceWindow createSourceWindow(Comm comm, MemorySegment base, int tags, MemorySegment work) {
         return new HostBlockSources(this, waits, own, comm, base, tags, work);
-    }
-
-    @Override
-    public void freeWindow(int number) {
-        Comm comm = comm(number);
-        requireWindow(number);
-        waits.window(number);
-        barriers.await(comm, BlockFailure.Barrier.FREE);
-        slots[comm.ordinal()] &= ~(1L << (number & BlockLayout.WINDOWS - 1));
-    }
-
-    static Comm comm(int number) {
-        return (number & BlockLayout.DEVICE_WINDOW) != 0 ? Comm.DEVICE : Comm.WORLD;
-    }
-
-    @Override
-    public long windowBytes(int number, int target) {
-        return own.get(ValueLayout.JAVA_LONG, entry(number, target) + BlockLayout.ENTRY_SIZE);
-    }
-
-    void requireWindow(int number) {
-        waits.requireOperations();
-        int slot = number & ~BlockLayout.DEVICE_WINDOW;
-        if (slot < 0 || slot >= BlockLayout.WINDOWS || (slots[comm(number).ordinal()] >>> slot & 1) == 0) {
-            waits.window(number);
-            throw waits.fail(BlockFailure.NO_WINDOW, -1, 0, 0);
-        }
-    }
-
-    private long entry(int number, int target) {
-        requireWindow(number);
-        if (target < 0 || target >= ranks(comm(number))) {
-            waits.window(number);
-            throw waits.fail(BlockFailure.NO_TARGET, target, ranks(comm(number)), 0, comm(number).ordinal(), 0);
-        }
-        return world.area() + layout.windowEntry(number, target);
-    }
-
-    long place(int number, int target, long offset, long bytes) {
-        long entry = entry(number, target);
-        long size = own.get(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE);
-        if (offset < 0 || bytes < 0 || offset > size - bytes) {
-            waits.window(number);
-            throw waits.fail(BlockFailure.BAD_PLACE, target, offset, bytes, size, 0);
-        }
-        return own.get(ValueLayout.JAVA_LONG, entry) + offset;
     }
 
     // ---- sending
@@ -264,12 +196,12 @@ final class HostBlock implements GridRank {
     }
 
     private void put(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
-        long place = place(number, target, offset, bytes);
+        long place = windows.place(number, target, offset, bytes);
         if (bytes > src.byteSize()) {
             waits.window(number);
             throw waits.fail(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
-        putPlaced(worldRank(comm(number), target), place, src, bytes, tag);
+        putPlaced(worldRank(HostBlockWindows.comm(number), target), place, src, bytes, tag);
     }
 
     /** Puts to a place in the segment of block {@code to} of the world, as a put of the program. */
@@ -360,8 +292,8 @@ final class HostBlock implements GridRank {
     @Override
     public long atomic(int number, int target, long offset, ElementType type, AtomicOp op, long operand, long comparand) {
         requireOperation(number, target, type, op);
-        long place = place(number, target, offset, type.bytes());
-        int to = worldRank(comm(number), target);
+        long place = windows.place(number, target, offset, type.bytes());
+        int to = worldRank(HostBlockWindows.comm(number), target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if ((place & type.bytes() - 1) != 0) {
             waits.window(number);
@@ -492,12 +424,12 @@ final class HostBlock implements GridRank {
     }
 
     private void get(int number, int target, long offset, MemorySegment dst, long bytes, int tag) {
-        long place = place(number, target, offset, bytes);
+        long place = windows.place(number, target, offset, bytes);
         if (bytes > dst.byteSize()) {
             waits.window(number);
             throw waits.fail(BlockFailure.SHORT_TARGET, target, bytes, dst.byteSize());
         }
-        int from = worldRank(comm(number), target);
+        int from = worldRank(HostBlockWindows.comm(number), target);
         long beginNs = Trace.isOn() ? System.nanoTime() : 0;
         getFrom(from, place, dst, bytes, tag);
         count(from, BlockLayout.COUNTED_GETS, bytes);
@@ -530,15 +462,15 @@ final class HostBlock implements GridRank {
     public void putSet(int number, int target, long offset, MemorySegment src, long bytes, long at, ElementType type, long value) {
         requireWord(type);
         put(number, target, offset, src, bytes, -1);
-        long place = place(number, target, at, type.bytes());
+        long place = windows.place(number, target, at, type.bytes());
         if ((place & type.bytes() - 1) != 0) {
             waits.window(number);
             throw waits.fail(BlockFailure.ODD_WORD, target, at, type.bytes());
         }
         if (type == ElementType.INT) {
-            setInt(comm(number), target, place, (int) value);
+            setInt(HostBlockWindows.comm(number), target, place, (int) value);
         } else {
-            int to = worldRank(comm(number), target);
+            int to = worldRank(HostBlockWindows.comm(number), target);
             MemorySegment segment = world.segments()[to / layout.perRank()];
             if (segment == null) {
                 host.send(Command.PUT_INLINE, 0, Long.BYTES, to, place, value, 0);
@@ -632,8 +564,8 @@ final class HostBlock implements GridRank {
 
     private HostBlockWords words(int number, long offset, long count, ElementType type, Comparison comparison, long value) {
         requireWord(type);
-        int self = rank(comm(number));
-        long place = place(number, self, offset, count > Long.MAX_VALUE / Long.BYTES ? Long.MAX_VALUE : count * type.bytes());
+        int self = rank(HostBlockWindows.comm(number));
+        long place = windows.place(number, self, offset, count > Long.MAX_VALUE / Long.BYTES ? Long.MAX_VALUE : count * type.bytes());
         waits.window(number);
         if ((place & type.bytes() - 1) != 0) {
             throw waits.fail(BlockFailure.ODD_WORD, self, offset, type.bytes());
@@ -670,8 +602,8 @@ final class HostBlock implements GridRank {
 
     @Override
     public MemorySegment ptr(int number, int target) {
-        long place = place(number, target, 0, 0);
-        MemorySegment segment = world.segments()[worldRank(comm(number), target) / layout.perRank()];
+        long place = windows.place(number, target, 0, 0);
+        MemorySegment segment = world.segments()[worldRank(HostBlockWindows.comm(number), target) / layout.perRank()];
         return segment == null ? null
                 : HostPlaces.memory(segment, place).asSlice(HostPlaces.offset(segment, place), windowBytes(number, target));
     }

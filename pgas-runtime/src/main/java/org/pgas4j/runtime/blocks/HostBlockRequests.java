@@ -47,12 +47,12 @@ final class HostBlockRequests {
         if (number == requests.length) {
             throw waits.fail(BlockFailure.MANY_REQUESTS, -1, requests.length, 0);
         }
-        long place = block.place(window, target, offset, bytes);
+        long place = block.windows().place(window, target, offset, bytes);
         if (bytes > src.byteSize()) {
             waits.window(window);
             throw waits.fail(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
-        requests[number] = new Request(window, block.worldRank(HostBlock.comm(window), target), place, src, bytes, tag);
+        requests[number] = new Request(window, block.worldRank(HostBlockWindows.comm(window), target), place, src, bytes, tag);
         return number;
     }
 
@@ -74,7 +74,7 @@ final class HostBlockRequests {
         if (request.started) {
             throw waits.fail(BlockFailure.STARTED, number, 0, 0);
         }
-        block.requireWindow(request.window);
+        block.windows().require(request.window);
         long given = host.given();
         block.putPlaced(request.to, request.place, request.src, request.bytes, request.tag);
         request.started = true;

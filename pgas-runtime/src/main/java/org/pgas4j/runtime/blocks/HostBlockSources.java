@@ -44,7 +44,7 @@ final class HostBlockSources implements GridSourceWindow {
         if (work.byteSize() < least || !SplitLayout.isAligned(work.address())) {
             throw waits.fail(BlockFailure.SMALL_SOURCES, tags, least, work.byteSize(), all, 0);
         }
-        words = block.createWindow(comm, work, true);
+        words = block.windows().create(comm, work, true);
         own.asSlice(at, least).fill((byte) 0);
         window = block.createWindow(comm, base); // a barrier: all have zeros before the first notification
         sent = new int[all * tags];
@@ -81,12 +81,12 @@ final class HostBlockSources implements GridSourceWindow {
     @Override
     public void signal(int target, int tag) {
         checkTag(tag);
-        block.place(window, target, 0, 0); // fails if there is no such target
+        block.windows().place(window, target, 0, 0); // fails if there is no such target
         count(target, tag);
     }
 
     private void count(int target, int tag) {
-        long place = block.place(words, target, 0, 0) + SourcesLayout.arrived(tags, block.rank(comm), tag);
+        long place = block.windows().place(words, target, 0, 0) + SourcesLayout.arrived(tags, block.rank(comm), tag);
         block.setInt(comm, target, place, ++sent[target * tags + tag]);
     }
 

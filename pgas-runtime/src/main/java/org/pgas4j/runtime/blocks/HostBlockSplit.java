@@ -39,7 +39,7 @@ final class HostBlockSplit implements GridSplit {
         if (work.byteSize() < SplitLayout.bytes(all, 0) || !SplitLayout.isAligned(work.address())) {
             throw waits.fail(BlockFailure.SMALL_SPLIT, -1, SplitLayout.bytes(all, 0), work.byteSize());
         }
-        this.window = block.createWindow(comm, work, true);
+        this.window = block.windows().create(comm, work, true);
         own.asSlice(at + SplitLayout.flag(all, 0), all * SplitLayout.FLAG_BYTES).fill((byte) 0);
         long word = (long) colour << Integer.SIZE | Integer.toUnsignedLong(key);
         for (int r = 0; r < all; r++) {
@@ -73,7 +73,7 @@ final class HostBlockSplit implements GridSplit {
 
     /** Stores a word of the split's memory of a block. */
     private void store(int r, long offset, long value) {
-        block.storeWord(comm, r, block.place(window, r, 0, 0) + offset, value);
+        block.storeWord(comm, r, block.windows().place(window, r, 0, 0) + offset, value);
     }
 
     @Override
@@ -130,7 +130,7 @@ final class HostBlockSplit implements GridSplit {
 
     private void stage(int member, long offset, MemorySegment src, long from, long bytes) {
         int r = members.get(member);
-        block.putAt(comm, r, block.place(window, r, 0, 0) + stageAt() + offset, src.asSlice(from, bytes), bytes);
+        block.putAt(comm, r, block.windows().place(window, r, 0, 0) + stageAt() + offset, src.asSlice(from, bytes), bytes);
     }
 
     /** Ends a round: the stages are there, and the sources may change. */
