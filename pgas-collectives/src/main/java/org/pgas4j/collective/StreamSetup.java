@@ -132,11 +132,8 @@ public final class StreamSetup {
      * @param allocate returns the offset of so many bytes in every member's device heap, or -1 if there is no room
      */
     public Agreed byKernels(StreamForm form, int members, boolean warns, long[] table, long blocks, LongUnaryOperator allocate) {
-        if (form == StreamForm.AUTO && table[FormTable.SIZES] == 0 && !isHost()) {
-            return byWords(form, members, warns, "there is no profile of this device with " + members
-                    + " members; scripts/bench tune -n " + members + " measures one");
-        }
-        String origin = table[FormTable.SIZES] == 0 ? "built-in sizes"
+        String origin = table[FormTable.SIZES] == 0
+                ? "built-in sizes; scripts/bench tune -n " + members + " measures this device's"
                 : "profile " + profile(members);
         FormTable forms = new FormTable(Arrays.copyOf(table, FormTable.SIZES), origin);
         int direct = (int) table[FormTable.SIZES + 1];

@@ -17,8 +17,9 @@ public final class FormTable {
     /** Numbers of a table. */
     public static final int SIZES = FORMS.size() * StreamCall.values().length;
 
-    private static final long PACKETS_OF_TWO = 256 << 10;
-    private static final long DIRECT_MOVE = 8 << 20;
+    private static final long PACKETS_OF_TWO = 512 << 10;
+    private static final long PACKETS_OF_MORE = 256 << 10;
+    private static final long TWO_SHOTS = 512 << 10;
 
     private final long[] limits; // of each operation one for each of the forms
     private final String origin;
@@ -40,18 +41,17 @@ public final class FormTable {
     }
 
     /**
-     * Sizes for GPUs that nobody has measured: those of two H200s over NVLink. Packets cost twice their bytes to each member,
-     * so that they end earlier with more members.
+     * Sizes for GPUs that nobody has measured: about those of two and of four H100s over NVLink. Packets of an allReduce carry the
+     * whole vector to each member, so that they end earlier with more members.
      */
     public static FormTable builtIn(int members) {
-        long packets = PACKETS_OF_TWO / Math.max(1, members - 1);
         long[] limits = new long[SIZES];
         for (StreamCall call : StreamCall.values()) {
-            boolean combines = call == StreamCall.ALL_REDUCE || call == StreamCall.REDUCE_SCATTER;
+            boolean inTwo = members > 2 && call == StreamCall.ALL_REDUCE;
             int at = FORMS.size() * call.ordinal();
-            limits[at] = call == StreamCall.BROADCAST ? packets / 2 : packets;
-            limits[at + 1] = limits[at];
-            limits[at + 2] = combines ? Long.MAX_VALUE : DIRECT_MOVE;
+            limits[at] = members <= 2 ? PACKETS_OF_TWO : inTwo ? PACKETS_OF_MORE / members : PACKETS_OF_MORE;
+            limits[at + 1] = inTwo ? TWO_SHOTS : limits[at];
+            limits[at + 2] = Long.MAX_VALUE;
         }
         return new FormTable(limits, "built-in sizes");
     }

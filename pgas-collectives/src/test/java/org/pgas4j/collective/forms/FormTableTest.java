@@ -48,10 +48,11 @@ class FormTableTest {
     @Test
     void shouldSendFewerPacketsToMoreMembers() {
         assertEquals(StreamForm.PACKETS, FormTable.builtIn(2).form(StreamCall.ALL_REDUCE, 256 << 10));
-        assertEquals(StreamForm.DIRECT, FormTable.builtIn(4).form(StreamCall.ALL_REDUCE, 256 << 10));
+        assertEquals(StreamForm.PACKETS, FormTable.builtIn(4).form(StreamCall.ALL_REDUCE, 64 << 10));
+        assertEquals(StreamForm.PACKETS_TWO_SHOT, FormTable.builtIn(4).form(StreamCall.ALL_REDUCE, 256 << 10));
+        assertEquals(StreamForm.PACKETS, FormTable.builtIn(4).form(StreamCall.EXCHANGE, 256 << 10));
         assertEquals(StreamForm.DIRECT, FormTable.builtIn(2).form(StreamCall.ALL_REDUCE, 1L << 40));
-        assertEquals(StreamForm.COPIES, FormTable.builtIn(2).form(StreamCall.ALL_GATHER, 1L << 40));
-        assertFalse(FormTable.builtIn(4).describe().contains("TWO_SHOT"), "a form that no size takes");
+        assertFalse(FormTable.builtIn(2).describe().contains("TWO_SHOT"), "a form that no size takes");
     }
 
     @Test

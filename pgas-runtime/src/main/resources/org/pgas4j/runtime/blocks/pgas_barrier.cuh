@@ -198,8 +198,8 @@ PGAS_FN bool pgas_is_same_for_all(pgas_context *c, int comm, const void *base, p
 
 // What each host rank has to add to an offset of registered memory; null if no range that this rank has registered has all of it.
 PGAS_FN const pgas_u64 *pgas_shifts(pgas_context *c, const void *base, pgas_u64 bytes) {
-    const char *region = (const char *) c->world->regions;
-    for (pgas_u64 i = 0; i < c->world->region_count; i++, region += PGAS_REGION_SHIFTS + 8 * c->host_ranks) {
+    for (pgas_u64 i = 0; i < c->world->region_count; i++) {
+        const char *region = (const char *) c->world->regions + i * (PGAS_REGION_SHIFTS + 8 * c->host_ranks);
         pgas_u64 offset = (pgas_u64) base - *(const pgas_u64 *) (region + PGAS_REGION_BASE);
         pgas_u64 size = *(const pgas_u64 *) (region + PGAS_REGION_BYTES);
         if (offset <= size && bytes <= size - offset) {
