@@ -28,7 +28,7 @@ F(cuCtxEnablePeerAccess) F(cuCtxGetCurrent) F(cuCtxSetCurrent) F(cuDevicePrimary
 F(cuDevicePrimaryCtxRetain) F(cuEventCreate) F(cuEventDestroy_v2) F(cuEventElapsedTime) F(cuEventQuery)
 F(cuEventRecord) F(cuIpcCloseMemHandle) F(cuIpcGetMemHandle) F(cuIpcOpenMemHandle_v2)
 F(cuLaunchCooperativeKernel) F(cuLaunchKernel) F(cuMemAlloc_v2) F(cuMemFree_v2) F(cuMemFreeHost)
-F(cuMemGetInfo_v2) F(cuMemHostAlloc) F(cuMemHostRegister_v2) F(cuMemHostUnregister) F(cuMemcpyDtoDAsync_v2)
+F(cuMemGetAddressRange_v2) F(cuMemGetInfo_v2) F(cuMemHostAlloc) F(cuMemHostRegister_v2) F(cuMemHostUnregister) F(cuMemcpyDtoDAsync_v2)
 F(cuMemcpyDtoHAsync_v2) F(cuMemcpyHtoDAsync_v2) F(cuMemsetD8Async) F(cuModuleGetFunction)
 F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuStreamCreate)
 F(cuGraphDestroy) F(cuGraphExecDestroy) F(cuGraphInstantiateWithFlags) F(cuGraphLaunch) F(cuGraphUpload)
