@@ -71,7 +71,7 @@ final class BlockRegions implements AutoCloseable {
             MemorySegment fields = arena.allocate(3 * Long.BYTES, Long.BYTES);
             put(fields, 0, made == null ? 0 : made.address());
             put(fields, Long.BYTES, own.size());
-            put(fields, 2 * Long.BYTES, all.isEmpty() ? -1L : self.deviceBytes());
+            put(fields, 2 * Long.BYTES, all.stream().allMatch(shown -> shown.region().isOneJvm()) ? -1L : self.deviceBytes());
             if (made != null) {
                 stream.copyIn(made, 0, image, 0, own.size() * record);
             }

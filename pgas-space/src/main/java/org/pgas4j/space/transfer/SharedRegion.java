@@ -81,7 +81,8 @@ public final class SharedRegion implements AutoCloseable {
         this.shifts = gather(found);
     }
 
-    private boolean isOneJvm() {
+    /** True if all ranks are of this JVM, and find each range where its owner does. */
+    public boolean isOneJvm() {
         return segments.isLocal(0) && segments.isLocal(ranks - 1);
     }
 
