@@ -22,7 +22,6 @@ import org.pgas4j.device.ExportedRange;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.ResidentWorks;
-import org.pgas4j.device.host.HostDeviceMemory.Sharing;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SharedMemory;
 import org.pgas4j.os.SystemMemory;
@@ -116,8 +115,7 @@ final class HostAccelerator implements Accelerator {
 
     private HostDeviceMemory shared(long bytes, long mapped) {
         SharedMemory memory = SharedMemory.create("pgas-" + this, mapped);
-        return new HostDeviceMemory(this, memory.segment().asSlice(0, bytes), Sharing.SHARED, memory.path(),
-                memory::close);
+        return new HostDeviceMemory(this, memory.segment().asSlice(0, bytes), memory.path(), false, memory::close);
     }
 
     private HostDeviceMemory unshared(long bytes, long mapped) {
@@ -125,7 +123,7 @@ final class HostAccelerator implements Accelerator {
         boolean success = false;
         try {
             MemorySegment segment = Libc.mapPrivate(mapped, arena);
-            HostDeviceMemory memory = new HostDeviceMemory(this, segment.asSlice(0, bytes), Sharing.PRIVATE, null, arena::close);
+            HostDeviceMemory memory = new HostDeviceMemory(this, segment.asSlice(0, bytes), null, false, arena::close);
             success = true;
             return memory;
         } finally {
@@ -185,8 +183,7 @@ final class HostAccelerator implements Accelerator {
         String path = new String(handle.token(), StandardCharsets.UTF_8);
         try {
             SharedMemory memory = SharedMemory.open(path, Math.max(handle.bytes(), 1));
-            return keep(new HostDeviceMemory(this, memory.segment().asSlice(0, handle.bytes()), Sharing.FOREIGN, null,
-                    memory::close));
+            return keep(new HostDeviceMemory(this, memory.segment().asSlice(0, handle.bytes()), null, true, memory::close));
         } catch (IOException e) {
             throw new DeviceException(this + ": cannot map memory of host:" + handle.ordinal() + " of another process: "
                     + e, e);

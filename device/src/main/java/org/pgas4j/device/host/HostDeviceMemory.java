@@ -15,30 +15,23 @@ public final class HostDeviceMemory implements DeviceMemory {
     private final HostAccelerator device;
     private final MemorySegment segment;
     private final long address;
-    private final Sharing sharing;
+    private final boolean isForeign;
     private final Runnable free;
     private final AtomicInteger holders = new AtomicInteger(1);
     private String path; // null if other processes do not find it
     private SharedMemory behind; // of what was private
     private volatile boolean open = true;
 
-    /** How other processes find memory. */
-    enum Sharing {
-        /** By the path that it was made with. */
-        SHARED,
-        /** Not yet: it has been mapped for this process, page by page, and can be put behind a path. */
-        PRIVATE,
-        /** By its owner alone, another process. */
-        FOREIGN
-    }
-
-    /** @param path of shared memory, else null */
-    HostDeviceMemory(HostAccelerator device, MemorySegment segment, Sharing sharing, String path, Runnable free) {
+    /**
+     * @param path      of shared memory, else null
+     * @param isForeign true if it is another process's, else it is shared, or private and mapped page by page
+     */
+    HostDeviceMemory(HostAccelerator device, MemorySegment segment, String path, boolean isForeign, Runnable free) {
         this.device = device;
         this.segment = segment;
         this.address = segment.address();
-        this.sharing = sharing;
         this.path = path;
+        this.isForeign = isForeign;
         this.free = free;
     }
 
@@ -93,7 +86,7 @@ public final class HostDeviceMemory implements DeviceMemory {
 
     /** True if other processes can be given this range of it. */
     boolean canShare(long from, long bytes) {
-        return open && sharing != Sharing.FOREIGN && from >= address && bytes <= segment.byteSize() - (from - address);
+        return open && !isForeign && from >= address && bytes <= segment.byteSize() - (from - address);
     }
 
     /**

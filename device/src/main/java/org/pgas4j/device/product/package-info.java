@@ -1,2 +1,2 @@
-/** What goes with a matrix product whichever library makes it: the checks before, the activation behind. Any thread. */
+/** Checks before a matrix product and the activation behind it, whichever library makes the product. Any thread. */
 package org.pgas4j.device.product;

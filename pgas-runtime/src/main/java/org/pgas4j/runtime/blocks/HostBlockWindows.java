@@ -79,7 +79,7 @@ final class HostBlockWindows {
         return made;
     }
 
-    /** What each host rank has to add to an offset of memory outside the segment; null if it is the same for all. */
+    /** Shifts of memory outside the segment, for each host rank to add to an offset; null if the offset is the same for all. */
     private MemorySegment shiftsOfPrivate(Comm comm, MemorySegment base, boolean refused) {
         boolean mayBePrivate = base.isNative() && !refused;
         boolean isSameForAll = comm == Comm.DEVICE || world.privateWindows();

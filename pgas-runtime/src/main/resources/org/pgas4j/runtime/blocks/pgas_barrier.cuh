@@ -196,7 +196,7 @@ PGAS_FN bool pgas_is_same_for_all(pgas_context *c, int comm, const void *base, p
             && (pgas_u64) place == offset && offset + bytes >= offset && offset + bytes != 0;
 }
 
-// What each host rank has to add to an offset of registered memory; null if no range that this rank has registered has all of it.
+// Shifts of registered memory, for each host rank to add to an offset; null if no range that this rank has registered has all of it.
 PGAS_FN const pgas_u64 *pgas_shifts(pgas_context *c, const void *base, pgas_u64 bytes) {
     for (pgas_u64 i = 0; i < c->world->region_count; i++) {
         const char *region = (const char *) c->world->regions + i * (PGAS_REGION_SHIFTS + 8 * c->host_ranks);

@@ -34,7 +34,7 @@ class SharedRegionTest {
                 new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE));
     }
 
-    /** Where a rank finds the first byte of another's range. */
+    /** Address at which a rank finds an offset from the start of another's segment. */
     private static long place(PlainRanks all, int by, int owner, long offset) {
         return all.peers(by).device(owner).address() + all.segments(by).deviceOffset(owner) + offset;
     }
