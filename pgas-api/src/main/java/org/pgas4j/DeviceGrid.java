@@ -1,6 +1,9 @@
 package org.pgas4j;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -68,9 +71,12 @@ public interface DeviceGrid extends AutoCloseable {
      * @param windows     of all blocks that may be open at once, splits among them; each takes 16 bytes of every rank's shared
      *                    device heap for each block of the job. The blocks of one rank have {@link #MAX_WINDOWS} of their own
      *                    beside them
+     * @param partnerRanks ranks whose parts of windows this rank's blocks use, beside their own rank's; null for all. Each of them
+     *                    names this rank too, and no rank is null if one is not. Tables of windows, and counts of transfers, have
+     *                    entries of the partners' blocks alone: as many as the rank with the most partners needs, on every rank
      */
     record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, int sharedBytes, Dims grid,
-                   Dims block, int windows) {
+                   Dims block, int windows, List<Integer> partnerRanks) {
 
         /** Windows of all blocks unless {@link #windows(int)} says otherwise. */
         public static final int DEFAULT_WINDOWS = 8;
@@ -91,6 +97,7 @@ public interface DeviceGrid extends AutoCloseable {
             if (windows < 1 || windows > MAX_WINDOWS) {
                 throw new IllegalArgumentException("windows of all blocks: " + windows + " (expected: 1.." + MAX_WINDOWS + ")");
             }
+            partnerRanks = partnerRanks == null ? null : List.copyOf(new TreeSet<>(partnerRanks));
             requireCount("grid", grid, perRank);
             requireCount("block", block, threads);
             requirePositive("timeout", timeout);
@@ -111,37 +118,48 @@ public interface DeviceGrid extends AutoCloseable {
 
         /** Blocks with the job's timeout and the best way to each other. */
         public static Options of(int perRank, int threads) {
-            return new Options(perRank, threads, null, null, false, 0, null, null, DEFAULT_WINDOWS);
+            return new Options(perRank, threads, null, null, false, 0, null, null, DEFAULT_WINDOWS, null);
         }
 
         /** The same in up to three dimensions. The launch has one; the library gives blocks and threads their coordinates. */
         public static Options of(Dims grid, Dims block) {
-            return new Options(grid.count(), block.count(), null, null, false, 0, grid, block, DEFAULT_WINDOWS);
+            return new Options(grid.count(), block.count(), null, null, false, 0, grid, block, DEFAULT_WINDOWS, null);
         }
 
         /** The same with the way between ranks forced through the host. */
         public Options proxy() {
-            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes, grid, block, windows);
+            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes, grid, block, windows, partnerRanks);
         }
 
         /** The same with a deadline for waits inside a launch. */
         public Options timeout(Duration limit) {
-            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes, grid, block, windows);
+            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes, grid, block, windows, partnerRanks);
         }
 
         /** The same with a deadline for each launch as a whole. */
         public Options launchTimeout(Duration limit) {
-            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes, grid, block, windows);
+            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes, grid, block, windows, partnerRanks);
         }
 
         /** The same with {@code bytes} of memory that the threads of a block share. */
         public Options shared(int bytes) {
-            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes, grid, block, windows);
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes, grid, block, windows, partnerRanks);
         }
 
         /** The same with up to {@code count} windows of all blocks at once. */
         public Options windows(int count) {
-            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, sharedBytes, grid, block, count);
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, sharedBytes, grid, block, count, partnerRanks);
+        }
+
+        /**
+         * The same for blocks that use the windows of these ranks' blocks alone, and of their own rank's: memory for the pairs that
+         * talk. Such a relation has both sides: each of the ranks names this one. To blocks of other ranks a window has 0 bytes, and
+         * an access ends the launch; there are no splits of all blocks. Barriers, the creation of windows, which is one, and
+         * notifications that bring nothing reach all blocks.
+         */
+        public Options partners(int... ranks) {
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, sharedBytes, grid, block, windows,
+                    Arrays.stream(ranks).boxed().toList());
         }
     }
 

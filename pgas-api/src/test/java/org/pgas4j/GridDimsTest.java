@@ -37,7 +37,7 @@ class GridDimsTest {
         assertThrows(IllegalArgumentException.class, () -> new Dims(1 << 16, 1 << 16, 1));
         assertThrows(IllegalArgumentException.class, () -> DeviceGrid.Options.of(new Dims(1, 1, 1), new Dims(5, 1, 1)));
         assertThrows(IllegalArgumentException.class,
-                () -> new DeviceGrid.Options(4, 32, null, null, false, 0, new Dims(3, 1, 1), null, 8));
+                () -> new DeviceGrid.Options(4, 32, null, null, false, 0, new Dims(3, 1, 1), null, 8, null));
         assertThrows(IllegalArgumentException.class, () -> DeviceGrid.Options.of(4, 32).shared(-1));
         assertThrows(IllegalArgumentException.class, () -> new Kernel.Shape(1, 32, -1));
     }

@@ -8,6 +8,7 @@ import org.pgas4j.Layout;
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
+import org.pgas4j.PointerPacking;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
@@ -16,6 +17,7 @@ import org.pgas4j.collective.CollectiveEngine;
 import org.pgas4j.collective.StageMemory;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.space.check.HeapChecks;
+import org.pgas4j.space.heap.HeapPacking;
 import org.pgas4j.space.heap.SharedHeap;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
@@ -178,8 +180,8 @@ final class Allocator implements StageMemory {
     }
 
     /** See {@link org.pgas4j.Memory#packing}. */
-    RankPacking packing(MemoryKind kind, long blockElements, long elementBytes) {
-        return new RankPacking(rank, ranks, heap, kind, blockElements, elementBytes);
+    PointerPacking packing(MemoryKind kind, long blockElements, long elementBytes) {
+        return new HeapPacking(rank, ranks, heap, kind, blockElements, elementBytes);
     }
 
     /** After a barrier of the caller's. */

@@ -70,8 +70,8 @@ final class RankGrids implements AutoCloseable {
                 bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     grids.remove(number);
                     context.allFree(pointer);
-                }, context::fence, context::barrier, communications.prepared(), () -> device.kernels().blocks(),
-                traffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
+                }, (into, from) -> context.memget(into, from, into.byteSize()), context::fence, context::barrier,
+                communications.prepared(), () -> device.kernels().blocks(), traffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
     }
 
     /** Adds what the blocks of all grids have transferred to the rank's counters. */

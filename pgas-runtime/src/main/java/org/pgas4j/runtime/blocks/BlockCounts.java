@@ -17,6 +17,7 @@ final class BlockCounts {
 
     private final BlockEnvironment env;
     private final BlockLayout layout;
+    private final Partners partners;
     private final long area;
     private final IntPredicate reaches;
     private final RankTable<long[]> before; // of ranks with which blocks have transferred, as the area has them
@@ -27,9 +28,10 @@ final class BlockCounts {
      * @param area    offset in the device segment
      * @param reaches whether blocks load and store in the memory of a rank by themselves
      */
-    BlockCounts(BlockEnvironment env, BlockLayout layout, long area, IntPredicate reaches) {
+    BlockCounts(BlockEnvironment env, BlockLayout layout, Partners partners, long area, IntPredicate reaches) {
         this.env = env;
         this.layout = layout;
+        this.partners = partners;
         this.area = area;
         this.reaches = reaches;
         this.before = new RankTable<>(env.ranks());
@@ -42,15 +44,14 @@ final class BlockCounts {
         try (Arena arena = Arena.ofShared(); AcceleratorStream stream = env.accelerator().newStream()) {
             MemorySegment now = arena.allocate(bytes, Long.BYTES);
             stream.copyOut(now, 0, self.device(), self.deviceOffset() + area + layout.countsAt(), bytes);
-            env.waiter().begin();
-            while (!stream.isIdle()) {
-                env.waiter().pauseQuietly(reason);
-            }
+            env.await(stream, reason);
             for (int block = 0; block < layout.perRank(); block++) {
                 for (int peer = 0; peer < layout.hostRanks(); peer++) {
-                    long at = layout.counts(block) - layout.countsAt() + (long) peer * BlockLayout.COUNTS_BYTES;
-                    add(now, peer, block, "put", at, BlockLayout.COUNTED_PUTS);
-                    add(now, peer, block, "get", at, BlockLayout.COUNTED_GETS);
+                    if (partners.has(peer)) {
+                        long at = layout.counts(block) - layout.countsAt() + (long) partners.here(peer) * BlockLayout.COUNTS_BYTES;
+                        add(now, peer, block, "put", at, BlockLayout.COUNTED_PUTS);
+                        add(now, peer, block, "get", at, BlockLayout.COUNTED_GETS);
+                    }
                 }
             }
         }

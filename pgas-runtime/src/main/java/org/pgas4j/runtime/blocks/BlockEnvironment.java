@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.blocks;
 
+import java.lang.foreign.MemorySegment;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,6 +25,7 @@ import org.pgas4j.space.sync.Waiter;
  * @param stream     the device's stream behind a program's
  * @param allocate   collective: memory of {@code bytes} bytes in every device segment, at the same offset
  * @param free       collective: frees it
+ * @param fetch      fills host memory with what is at a place of another rank's device segment
  * @param fence      completes the rank's transfers at their targets
  * @param notifying  the puts and notifications of a program's stream
  * @param prepared   the rank's prepared communications
@@ -35,7 +38,8 @@ import org.pgas4j.space.sync.Waiter;
 public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
                                ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
                                Function<Stream, AcceleratorStream> stream, Function<Stream, ProxiedStreamOps> notifying,
-                               Function<Long, SharedPointer> allocate, Consumer<SharedPointer> free, Runnable fence,
+                               Function<Long, SharedPointer> allocate, Consumer<SharedPointer> free,
+                               BiConsumer<MemorySegment, SharedPointer> fetch, Runnable fence,
                                Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java, BlockTraffic traffic,
                                long packetBytes, long firstCount) {
 
@@ -49,6 +53,14 @@ public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segmen
         long heapBytes = words.allReduce(peers.get(rank).deviceBytes(), ReduceOp.MIN);
         boolean fits = PacketRings.haveRegisters(perRank, threads, defaultPerRank());
         return fits && accelerator.backend().equals("cuda") ? PacketRings.of(packetBytes, heapBytes, perRank) : PacketRings.NONE;
+    }
+
+    /** Waits until a stream has done what it was given. */
+    void await(AcceleratorStream given, Supplier<String> reason) {
+        waiter.begin();
+        while (!given.isIdle()) {
+            waiter.pauseQuietly(reason);
+        }
     }
 
     private int ranksOnDevice() {

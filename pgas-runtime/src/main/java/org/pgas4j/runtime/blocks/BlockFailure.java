@@ -56,6 +56,7 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   MANY_REQUESTS      -           -               most
  *   NO_REQUEST         -           given           number of requests
  *   STARTED            -           request
+ *   NO_PARTNER         window      target, or -1   its host rank     -
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
  */
@@ -101,6 +102,7 @@ final class BlockFailure {
     static final int MANY_REQUESTS = 44;
     static final int NO_REQUEST = 45;
     static final int STARTED = 46;
+    static final int NO_PARTNER = 47;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -254,6 +256,9 @@ final class BlockFailure {
                     + (expected - 1) + "); it was never prepared, or is freed");
             case STARTED -> new IllegalStateException(where + "request " + word
                     + " is started, and no wait or test has found that it has ended");
+            case NO_PARTNER -> new IllegalArgumentException(where + (word < 0 ? "no split of all blocks"
+                    : "window " + window + " has no part of block " + word + ", whose rank " + expected + " is no partner")
+                    + " in a grid of partners (DeviceGrid.Options.partners)");
             case BAD_TAGS -> new IllegalArgumentException(where + "no window counts " + word + " tags by source (expected: 1.."
                     + expected + ")");
             case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where

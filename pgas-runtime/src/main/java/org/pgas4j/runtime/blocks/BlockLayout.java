@@ -22,9 +22,10 @@ import org.pgas4j.Notifications;
  *   768    queue watch      1 while a thread of the device reads the host's position in the queue
  *   1024   peers            address of each host rank's segment on this device; 0 if it is not reached
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
+ *   ...    partners         if there are {@link Partners}: places in tables by host rank, a word of 32 bits each
  *   ...    windows          a table for each window of all blocks, then for each of the device's: offset and bytes by block
  *   ...    blocks           a record for each block of this rank
- *   ...    counts           of each block of this rank by host rank: puts, their bytes, gets, their bytes
+ *   ...    counts           of each block of this rank by partner: puts, their bytes, gets, their bytes
  *   ...    rings            of packets, those of each block of this rank: {@link PacketRings}
  * </pre>
  *
@@ -35,8 +36,9 @@ import org.pgas4j.Notifications;
  * @param perRank   blocks of each
  * @param rings     of each block
  * @param windows   of all blocks
+ * @param partners  ranks that a rank's tables have room for; 0 for all
  */
-record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
+record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows, int partners) {
 
     static final int ABORT = 256;
     static final int QUEUE_TAIL = 320;
@@ -66,6 +68,12 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
     static final int TIMERS = 16;
     /** Puts that a block may have prepared. */
     static final int REQUESTS = 32;
+
+    /** Of a host rank: its place in the tables here; from {@link #THERE_BITS} on that of this rank in the tables there. */
+    static final int PARTNER_BYTES = 4;
+    static final int THERE_BITS = 16;
+    /** No place in the tables. */
+    static final int NO_PLACE = 0xffff;
 
     /** Private memory that windows may lie over: its address, its size, and a word for each host rank: {@link BlockRegions}. */
     static final int REGION_BASE = 0;
@@ -112,15 +120,30 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
 
     /** Layout without packets, with the usual number of windows. */
     BlockLayout(int hostRanks, int perRank) {
-        this(hostRanks, perRank, PacketRings.NONE, DeviceGrid.Options.DEFAULT_WINDOWS);
+        this(hostRanks, perRank, PacketRings.NONE, DeviceGrid.Options.DEFAULT_WINDOWS, 0);
     }
 
     long checkedIn(int hostRank) {
         return PEERS + Math.ceilDiv((long) hostRanks * Long.BYTES, LINE) * LINE + (long) hostRank * LINE;
     }
 
+    /** Place of a host rank in the tables here, and of this one there. */
+    long partner(int hostRank) {
+        return checkedIn(hostRanks) + (long) hostRank * PARTNER_BYTES;
+    }
+
     long windowsAt() {
-        return checkedIn(hostRanks);
+        return partners == 0 ? checkedIn(hostRanks) : Math.ceilDiv(partner(hostRanks), LINE) * LINE;
+    }
+
+    /** Host ranks that tables have entries for. */
+    int tableRanks() {
+        return partners == 0 ? hostRanks : partners;
+    }
+
+    /** Blocks that a window's table has entries for. */
+    long tableBlocks() {
+        return (long) tableRanks() * perRank;
     }
 
     /** Number of all blocks. */
@@ -135,14 +158,17 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
 
     /** Bytes of the table of a window of all blocks. */
     long windowBytes() {
-        return blocks() * ENTRY_BYTES;
+        return tableBlocks() * ENTRY_BYTES;
     }
 
-    /** Entry of a block in a window; {@code target} counts in the window's communicator. */
-    long windowEntry(int window, int target) {
+    /**
+     * An entry of a window: of all blocks that of block {@code block} of the rank with {@code place} in the tables, of the device's
+     * that of {@code block}.
+     */
+    long windowEntry(int window, int place, int block) {
         long index = (window & DEVICE_WINDOW) != 0
-                ? windows * blocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + target
-                : window * blocks() + target;
+                ? windows * tableBlocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + block
+                : window * tableBlocks() + (long) place * perRank + block;
         return windowsAt() + index * ENTRY_BYTES;
     }
 
@@ -164,9 +190,9 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
         return Math.ceilDiv(record(perRank), 256L) * 256;
     }
 
-    /** Counts of a block of the rank, those with host rank 0 first. */
+    /** Counts of a block of the rank, in the order of the tables. */
     long counts(int block) {
-        return countsAt() + (long) block * hostRanks * COUNTS_BYTES;
+        return countsAt() + (long) block * tableRanks() * COUNTS_BYTES;
     }
 
     long ringsAt() {
@@ -185,6 +211,6 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows) {
 
     /** Bytes of the area for each block of the rank. */
     long blockBytes() {
-        return RECORD_BYTES + (long) hostRanks * COUNTS_BYTES + rings.blockBytes();
+        return RECORD_BYTES + (long) tableRanks() * COUNTS_BYTES + rings.blockBytes();
     }
 }

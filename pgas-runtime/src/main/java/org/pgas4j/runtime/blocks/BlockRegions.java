@@ -76,10 +76,7 @@ final class BlockRegions implements AutoCloseable {
                 stream.copyIn(made, 0, image, 0, own.size() * record);
             }
             stream.copyIn(self.device(), self.deviceOffset() + area + WorldField.REGIONS.offset(), fields, 0, fields.byteSize());
-            env.waiter().begin();
-            while (!stream.isIdle()) {
-                env.waiter().pauseQuietly(() -> "DeviceGrid.register of rank " + env.rank());
-            }
+            env.await(stream, () -> "DeviceGrid.register of rank " + env.rank());
         }
         if (table != null) {
             table.close();

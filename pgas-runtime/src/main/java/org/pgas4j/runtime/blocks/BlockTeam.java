@@ -72,7 +72,8 @@ public final class BlockTeam implements DeviceGrid {
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
-                asked.sharedBytes(), asked.windows(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.firstCount());
+                asked.sharedBytes(), asked.windows(), asked.forcedProxy() ? 1 : 0, asked.partnerRanks() == null ? 0 : 1,
+                (int) env.packetBytes(), env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
@@ -83,33 +84,52 @@ public final class BlockTeam implements DeviceGrid {
                     + " bytes (expected: 0.." + HostBlock.MAX_SHARED + " on the host device)");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
-                asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block(), asked.windows());
+                asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block(), asked.windows(), asked.partnerRanks());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
-        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank, asked.threads()), asked.windows());
+        Partners partners = Partners.of(env.rank(), env.ranks(), asked.partnerRanks(), env.words());
+        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank, asked.threads()), asked.windows(),
+                partners.most());
         this.memory = allocate();
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
         this.page = HostPage.of(pinned.segment());
         long area = memory.addrField();
-        WorldImage image = new WorldImage(env, options, layout, area, timeoutNs, page);
+        WorldImage image = new WorldImage(env, options, layout, partners, area, timeoutNs, page);
+        if (partners.most() != 0) {
+            meet(image);
+        }
         this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page,
                 image.usesMailbox());
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
                 env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared()::execute);
         this.throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
-        image.write(() -> "createGrid of rank " + env.rank(), throughHost);
+        image.write(this::creation, throughHost);
         this.launches = new BlockLaunches(env.accelerator(), env.rank(), options, layout,
                 self.device().address() + self.deviceOffset() + area, page, writer,
                 new LaunchDeadlines(page, Duration.ofNanos(env.waiter().timeoutNs()), options.launchTimeout()),
                 cuda ? null : image.hostWorld(thrown, throughHost));
         this.reason = launches::describe;
-        this.counts = new BlockCounts(env, layout, area, image::reaches);
+        this.counts = new BlockCounts(env, layout, partners, area, image::reaches);
         this.regions = new BlockRegions(env, area);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
         env.progress().addService(watch);
         env.barrier().run();
+    }
+
+    private String creation() {
+        return "createGrid of rank " + env.rank();
+    }
+
+    private void meet(WorldImage image) {
+        try {
+            image.meet(memory, this::creation);
+        } catch (IllegalArgumentException e) { // on every rank
+            pinned.close();
+            env.free().accept(memory);
+            throw e;
+        }
     }
 
     /** Blocks of a program that can be resident at once; those of so many get no packets, if these would be too many registers. */
@@ -123,7 +143,7 @@ public final class BlockTeam implements DeviceGrid {
         try {
             return env.allocate().apply(layout.bytes());
         } catch (SegmentMemoryException e) {
-            throw new SegmentMemoryException("createGrid of rank " + env.rank() + ": " + options.perRank()
+            throw new SegmentMemoryException(creation() + ": " + options.perRank()
                     + " blocks of the rank and " + layout.blocks() + " of the job need " + layout.bytes()
                     + " bytes of the shared device heap, " + (layout.blockBytes() >> 10)
                     + " KiB for each of the rank's and " + layout.windowBytes() + " bytes for each of the "

@@ -29,9 +29,9 @@ final class HostBlock implements GridRank {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     /** Common to the blocks of a rank. */
-    record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
-                 HostPage page, boolean usesMailbox, boolean throughHost,
-                 boolean privateWindows, int sharedBytes, Dims grid, long timeoutNs,
+    record World(int hostRank, BlockLayout layout, Partners partners, long area, MemorySegment[] segments,
+                 MemorySegment ownSegment, HostPage page, boolean usesMailbox, boolean throughHost, boolean privateWindows,
+                 int sharedBytes, Dims grid, long timeoutNs,
                  boolean spins, AtomicReference<Throwable> thrown) {
     }
 
@@ -216,7 +216,7 @@ final class HostBlock implements GridRank {
 
     /** Adds a transfer with a block to the counts, which {@link BlockCounts} may read meanwhile. */
     private void count(int other, int operation, long bytes) {
-        long at = counts + (long) (other / layout.perRank()) * BlockLayout.COUNTS_BYTES + operation;
+        long at = counts + (long) world.partners().here(other / layout.perRank()) * BlockLayout.COUNTS_BYTES + operation;
         LONG.setOpaque(own, at, (long) LONG.get(own, at) + 1);
         long sum = at + BlockLayout.COUNTED_BYTES;
         LONG.setOpaque(own, sum, (long) LONG.get(own, sum) + bytes);

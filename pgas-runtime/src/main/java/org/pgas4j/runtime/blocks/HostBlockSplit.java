@@ -36,6 +36,7 @@ final class HostBlockSplit implements GridSplit {
         this.comm = comm;
         this.all = block.ranks(comm);
         this.at = work.address() - own.address();
+        block.windows().requireSplit(comm);
         if (work.byteSize() < SplitLayout.bytes(all, 0) || !SplitLayout.isAligned(work.address())) {
             throw waits.fail(BlockFailure.SMALL_SPLIT, -1, SplitLayout.bytes(all, 0), work.byteSize());
         }

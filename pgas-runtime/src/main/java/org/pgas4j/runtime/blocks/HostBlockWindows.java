@@ -67,13 +67,15 @@ final class HostBlockWindows {
         int made = Long.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
         waits.window(made);
         slots[comm.ordinal()] |= Long.lowestOneBit(free);
-        long entry = world.area() + layout.windowEntry(made, block.rank(comm));
         long offset = base.address() - own.address();
         int first = comm == Comm.DEVICE ? world.hostRank() : 0;
         int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
         for (int r = first; r < end; r++) {
-            host.writeWord(r, entry, shifts == null ? offset : offset + shifts.getAtIndex(ValueLayout.JAVA_LONG, r));
-            host.writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
+            if (world.partners().has(r)) {
+                long entry = world.area() + layout.windowEntry(made, world.partners().there(r), block.rank(Comm.DEVICE));
+                host.writeWord(r, entry, shifts == null ? offset : offset + shifts.getAtIndex(ValueLayout.JAVA_LONG, r));
+                host.writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
+            }
         }
         barriers.await(comm, BlockFailure.Barrier.CREATE);
         return made;
@@ -98,9 +100,9 @@ final class HostBlockWindows {
         slots[comm.ordinal()] &= ~(1L << (number & BlockLayout.WINDOWS - 1));
     }
 
-    /** Size of a block's part. */
+    /** Size of a block's part, 0 for this rank if the block's is no partner. */
     long bytes(int number, int target) {
-        return own.get(ValueLayout.JAVA_LONG, entry(number, target) + BlockLayout.ENTRY_SIZE);
+        return !isPartner(number, target) ? 0 : own.get(ValueLayout.JAVA_LONG, entry(number, target) + BlockLayout.ENTRY_SIZE);
     }
 
     /** Fails if there is no such window. */
@@ -113,6 +115,13 @@ final class HostBlockWindows {
         }
     }
 
+    /** Fails for a split of all blocks, in which all would write to all, if ranks have partners. */
+    void requireSplit(Comm comm) {
+        if (comm == Comm.WORLD && layout.partners() != 0) {
+            throw waits.fail(BlockFailure.NO_PARTNER, -1, 0, 0);
+        }
+    }
+
     private long entry(int number, int target) {
         require(number);
         int blocks = block.ranks(comm(number));
@@ -120,7 +129,17 @@ final class HostBlockWindows {
             waits.window(number);
             throw waits.fail(BlockFailure.NO_TARGET, target, blocks, 0, comm(number).ordinal(), 0);
         }
-        return world.area() + layout.windowEntry(number, target);
+        if (!isPartner(number, target)) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.NO_PARTNER, target, target / layout.perRank(), 0);
+        }
+        return world.area() + layout.windowEntry(number, world.partners().here(target / layout.perRank()), target % layout.perRank());
+    }
+
+    /** True if a block of a window is of a rank whose parts the rank uses; a wrong number is for others to find. */
+    private boolean isPartner(int number, int target) {
+        int hostRank = target / layout.perRank();
+        return comm(number) == Comm.DEVICE || hostRank < 0 || hostRank >= layout.hostRanks() || world.partners().has(hostRank);
     }
 
     /** A place in a block's part, counted from the start of its rank's segment. */

@@ -26,7 +26,9 @@ enum WorldField {
     LOG_ENTRIES(Integer.BYTES),
     WINDOWS_AT(Long.BYTES),
     /** Of all blocks. */
-    WINDOWS(Long.BYTES),
+    WINDOWS(Integer.BYTES),
+    /** Host ranks that tables have entries for, if they are not all; else 0. */
+    PARTNERS(Integer.BYTES),
     BLOCKS_AT(Long.BYTES),
     BLOCK_BYTES(Long.BYTES),
     FIRST_COUNT(Long.BYTES),

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.host.HostDeviceMemory;
 import org.pgas4j.fastpath.conduit.RankTable;
@@ -21,6 +22,7 @@ final class WorldImage {
     private final BlockEnvironment env;
     private final DeviceGrid.Options options;
     private final BlockLayout layout;
+    private final Partners partners;
     private final long area;
     private final long timeoutNs;
     private final HostPage page;
@@ -31,10 +33,12 @@ final class WorldImage {
      * @param area      offset in the device segment
      * @param timeoutNs of a wait in a launch
      */
-    WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, long area, long timeoutNs, HostPage page) {
+    WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, Partners partners, long area, long timeoutNs,
+               HostPage page) {
         this.env = env;
         this.options = options;
         this.layout = layout;
+        this.partners = partners;
         this.area = area;
         this.timeoutNs = timeoutNs;
         this.page = page;
@@ -92,6 +96,7 @@ final class WorldImage {
                 put(image, BlockLayout.PEERS + (long) rank * Long.BYTES,
                         memory == null ? 0 : memory.address() + env.segments().deviceOffset(rank));
             }
+            partners.write(image, layout.partner(0));
             for (int block = 0; block < options.perRank(); block++) {
                 fillRecord(image, layout.record(block));
             }
@@ -100,11 +105,25 @@ final class WorldImage {
                 if (layout.ringsBytes() != 0) {
                     stream.fill(self.device(), self.deviceOffset() + area + layout.ringsAt(), layout.ringsBytes(), (byte) 0);
                 }
-                env.waiter().begin();
-                while (!stream.isIdle()) {
-                    env.waiter().pauseQuietly(reason);
-                }
+                env.await(stream, reason);
             }
+        }
+    }
+
+    /** Collective, before the area is written: shows partners their places in the rank's tables, and finds its own in theirs. */
+    void meet(SharedPointer memory, Supplier<String> reason) {
+        long at = layout.partner(0);
+        try (Arena arena = Arena.ofShared(); AcceleratorStream stream = env.accelerator().newStream()) {
+            MemorySegment image = arena.allocate(layout.partner(env.ranks()) - at, Long.BYTES);
+            partners.write(image, 0);
+            stream.copyIn(self.device(), self.deviceOffset() + area + at, image, 0, image.byteSize());
+            env.await(stream, reason);
+            env.barrier().run();
+            MemorySegment word = arena.allocate(ValueLayout.JAVA_INT);
+            partners.meet((partner, rank) -> {
+                env.fetch().accept(word, memory.onRank(partner).cast(0, 1).plus(layout.partner(rank)));
+                return word.get(ValueLayout.JAVA_INT, 0) & BlockLayout.NO_PLACE;
+            }, env.words());
         }
     }
 
@@ -135,6 +154,7 @@ final class WorldImage {
                 case LOG_ENTRIES -> HostPage.LOG_ENTRIES;
                 case WINDOWS_AT -> layout.windowsAt();
                 case WINDOWS -> layout.windows();
+                case PARTNERS -> layout.partners();
                 case BLOCKS_AT -> layout.blocksAt();
                 case BLOCK_BYTES -> BlockLayout.RECORD_BYTES;
                 case FIRST_COUNT -> env.firstCount();
@@ -196,7 +216,7 @@ final class WorldImage {
                 segments[rank] = HostDeviceMemory.segmentOf(memory).asSlice(env.segments().deviceOffset(rank), self.deviceBytes());
             }
         }
-        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
+        return new HostBlock.World(env.rank(), layout, partners, area, segments, segments[env.rank()], page, usesMailbox(),
                 throughHost, hasPrivateWindows(throughHost), options.sharedBytes(), grid(), timeoutNs,
                 layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }

@@ -209,6 +209,13 @@ PGAS_FN const pgas_u64 *pgas_shifts(pgas_context *c, const void *base, pgas_u64 
     return 0;
 }
 
+// Entry of this block in a window's table on a host rank, as offset from its segment; 0 if that is no partner.
+PGAS_FN pgas_u64 pgas_own_entry(pgas_context *c, int window, pgas_u32 host) {
+    pgas_u32 there = c->partners == 0 ? c->host_rank : c->partners[host] >> PGAS_THERE_BITS;
+    pgas_u32 number = ((window & PGAS_DEVICE_WINDOW) ? 0 : there * c->per_rank) + blockIdx.x;
+    return there == PGAS_NO_PLACE ? 0 : (pgas_u64) pgas_numbered_entry(c, window, number) - c->world->segment;
+}
+
 // shared: refuses private memory.
 PGAS_FN int pgas_win_create_in(pgas_context *c, int comm, void *base, pgas_u64 bytes, bool shared) {
     __syncthreads();
@@ -228,7 +235,6 @@ PGAS_FN int pgas_win_create_in(pgas_context *c, int comm, void *base, pgas_u64 b
         pgas_exit_thread();
     }
     int window = (__ffsll((long long) free) - 1) | (comm == PGAS_DEVICE ? PGAS_DEVICE_WINDOW : 0);
-    pgas_u64 entry = (pgas_u64) pgas_entry(c, window, pgas_rank(c, comm)) - c->world->segment;
     __syncthreads();
     if (threadIdx.x == 0) {
         c->slots[comm] |= free & (0ull - free);
@@ -238,11 +244,10 @@ PGAS_FN int pgas_win_create_in(pgas_context *c, int comm, void *base, pgas_u64 b
         pgas_u32 first = comm == PGAS_DEVICE ? c->host_rank : 0;
         pgas_u32 end = comm == PGAS_DEVICE ? first + 1 : c->host_ranks;
         for (pgas_u32 r = first + threadIdx.x; r < end; r += 32) {
-            char *segment = pgas_segment(c, r);
-            if (r == c->host_rank) {
-                segment = (char *) c->world->segment;
-            }
-            if (segment != 0) {
+            char *segment = r == c->host_rank ? (char *) c->world->segment : pgas_segment(c, r);
+            pgas_u64 entry = pgas_own_entry(c, window, r);
+            if (entry == 0) {  // no partner
+            } else if (segment != 0) {
                 pgas_st2(segment + entry, shifts == 0 ? offset : offset + shifts[r], bytes);
             } else {
                 pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, entry, offset, 0);

@@ -49,7 +49,7 @@ static_assert(sizeof(pgas_pack) * PGAS_TARGETS == PGAS_LANDING - PGAS_PACKS, "pa
 // Target of the last small notified put.
 struct __align__(16) pgas_last_put {
     int window, target;  // window -1: none yet; or with PGAS_UNCOMMON
-    pgas_u32 world, host;
+    pgas_u32 world, counted;  // counted: its host rank's place in tables
     pgas_u64 place, bytes;
     char *segment;
 };
@@ -95,13 +95,15 @@ struct pgas_context {
     char *area;
     char *record;
     char *segment;
-    char *counts;                       // of this block's transfers, by host rank
+    char *counts;                       // of this block's transfers, by places in tables
     const pgas_u64 *entries[2];
+    const pgas_u32 *partners;           // places in tables by host rank; null if all ranks are in all
     pgas_u32 windows[2];                // of a communicator at once
     pgas_u64 common_end;                // places behind it do not travel in messages
     pgas_u64 world_payloads;            // of all devices, at the last barrier of all
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
+    pgas_u32 table_blocks;              // that a window of all blocks has entries for
     pgas_u64 slots[2];   // windows in use, a bit each
     pgas_u32 open;       // channels in use
     pgas_u32 acquiring;  // 1 if the last message came after plain stores; and PGAS_WATCH_MAILBOX
@@ -156,8 +158,18 @@ PGAS_FN pgas_u32 pgas_local_of(pgas_context *c, pgas_u32 world, pgas_u32 host) {
     return world - host * c->per_rank;
 }
 
-PGAS_FN void pgas_count_at(char *counts, pgas_u32 host, int operation, pgas_u64 bytes) {
-    char *at = counts + host * PGAS_COUNTS_BYTES + operation;
+// Place of a host rank in the tables here; PGAS_NO_PLACE if it is no partner.
+PGAS_FN pgas_u32 pgas_here(const pgas_u32 *partners, pgas_u32 host) {
+    return partners == 0 ? host : partners[host] & PGAS_NO_PLACE;
+}
+
+// Whether this block may use the windows of a block: its host rank is a partner.
+PGAS_FN bool pgas_is_partner(pgas_context *c, pgas_u32 world) {
+    return c->partners == 0 || pgas_here(c->partners, pgas_host_of(c, world)) != PGAS_NO_PLACE;
+}
+
+PGAS_FN void pgas_count_at(char *counts, pgas_u32 place, int operation, pgas_u64 bytes) {
+    char *at = counts + place * PGAS_COUNTS_BYTES + operation;
     pgas_red_device(at, 1);
     pgas_red_device(at + PGAS_COUNTED_BYTES, bytes);
 }
@@ -165,7 +177,7 @@ PGAS_FN void pgas_count_at(char *counts, pgas_u32 host, int operation, pgas_u64 
 // Adds a transfer with a block of a host rank to this block's counts, after what it does: nobody waits for it. One thread, or
 // several each for itself.
 PGAS_FN void pgas_count(pgas_context *c, pgas_u32 host, int operation, pgas_u64 bytes) {
-    pgas_count_at(c->counts, host, operation, bytes);
+    pgas_count_at(c->counts, pgas_here(c->partners, host), operation, bytes);
 }
 
 // Segment of a host rank on this device; null if it is not reached, or is not to be.

@@ -212,7 +212,6 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->area = (char *) world;
     c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
     c->segment = (char *) world->segment;
-    c->counts = (char *) world + world->counts_at + (pgas_u64) blockIdx.x * world->host_ranks * PGAS_COUNTS_BYTES;
     c->per_rank = world->per_rank;
     c->per_rank_inverse = 1.0f / (float) world->per_rank;
     c->atomics = (pgas_u32) world->atomics;
@@ -220,11 +219,15 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->host_ranks = world->host_ranks;
     c->first_block = world->host_rank * world->per_rank;
     c->blocks = world->host_ranks * world->per_rank;
+    c->table_blocks = (world->partners == 0 ? world->host_ranks : world->partners) * world->per_rank;
+    c->counts = (char *) world + world->counts_at
+            + (pgas_u64) blockIdx.x * (c->table_blocks / world->per_rank) * PGAS_COUNTS_BYTES;
     c->first_count = world->first_count;
     c->timeout_ns = world->timeout_ns;
     c->entries[PGAS_WORLD] = (const pgas_u64 *) (c->area + world->windows_at);
-    c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * world->windows * c->blocks;
-    c->windows[PGAS_WORLD] = (pgas_u32) world->windows;
+    c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * ((pgas_u64) world->windows * c->table_blocks);
+    c->partners = world->partners == 0 ? 0 : (const pgas_u32 *) (pgas_checked_in(c->area, c->host_ranks, c->host_ranks));
+    c->windows[PGAS_WORLD] = world->windows;
     c->windows[PGAS_DEVICE] = PGAS_WINDOWS;
     char *record = c->record;
     c->world_epoch = *pgas_state(record, PGAS_WORLD_EPOCH);

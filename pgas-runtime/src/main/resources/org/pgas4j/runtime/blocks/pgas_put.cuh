@@ -40,7 +40,7 @@ PGAS_FN int pgas_kept_window(pgas_context *c, int window, pgas_u64 place) {
 PGAS_FN void pgas_keep_place(pgas_context *c, const pgas_group_put &p) {
     c->last_put.target = p.target;
     c->last_put.world = p.world;
-    c->last_put.host = pgas_host_of(c, p.world);
+    c->last_put.counted = pgas_here(c->partners, pgas_host_of(c, p.world));
     c->last_put.place = p.place - p.offset;
     c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
     c->last_put.segment = p.segment;
@@ -156,7 +156,7 @@ PGAS_FN bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 off
     pgas_block_sync();  // all have read what the first thread changes; the message is on its way meanwhile
     if (i == 0) {
         pgas_pass_packets(c, route, place, bytes);
-        pgas_count_at(route.counts, last.host, PGAS_COUNTED_PUTS, bytes);
+        pgas_count_at(route.counts, last.counted, PGAS_COUNTED_PUTS, bytes);
     }
     pgas_block_sync();
     return true;
@@ -227,7 +227,7 @@ PGAS_SLOW bool pgas_put_released(pgas_context *c, int window, int target, pgas_u
     pgas_block_sync();  // all have copied
     if (i == 0) {
         pgas_release_message(c, r, (pgas_u32) tag);
-        pgas_count(c, c->last_put.host, PGAS_COUNTED_PUTS, bytes);
+        pgas_count_at(c->counts, c->last_put.counted, PGAS_COUNTED_PUTS, bytes);
     }
     pgas_block_sync();
     return true;
@@ -308,7 +308,7 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
                 pgas_send(c, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
             }
             if (threadIdx.x == 0) {
-                pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
+                pgas_count_at(c->counts, last.counted, PGAS_COUNTED_PUTS, bytes);
             }
             pgas_block_sync();
             return;

@@ -23,10 +23,11 @@ PGAS_FN void pgas_fill_request(pgas_context *c, pgas_request *r, const pgas_grou
     r->to.window = p.window;
     r->to.target = p.target;
     r->to.world = (pgas_u32) pgas_window_world(c, p.window, p.target);
-    r->to.host = pgas_host_of(c, r->to.world);
+    pgas_u32 host = pgas_host_of(c, r->to.world);
+    r->to.counted = pgas_here(c->partners, host);
     r->to.place = p.place - p.offset;
     r->to.bytes = pgas_win_bytes(c, p.window, p.target);
-    r->to.segment = pgas_segment(c, r->to.host);
+    r->to.segment = pgas_segment(c, host);
     r->src = p.src;
     r->offset = p.offset;
     r->bytes = p.bytes;

@@ -2,10 +2,26 @@
 
 #define PGAS_WINDOW_BITS (PGAS_DEVICE_WINDOW | (PGAS_WINDOWS - 1))  // of valid numbers
 
-PGAS_FN const pgas_u64 *pgas_entry(pgas_context *c, int window, int target) {
+// Entry of a window's table by its number there.
+PGAS_FN const pgas_u64 *pgas_numbered_entry(pgas_context *c, int window, pgas_u32 number) {
     int comm = window >> PGAS_DEVICE_WINDOW_BIT & 1;
     pgas_u32 slot = (pgas_u32) (window & (PGAS_DEVICE_WINDOW - 1));
-    return c->entries[comm] + PGAS_ENTRY_BYTES / 8 * (slot * (comm ? c->per_rank : c->blocks) + (pgas_u32) target);
+    return c->entries[comm] + PGAS_ENTRY_BYTES / 8 * (slot * (comm ? c->per_rank : c->table_blocks) + number);
+}
+
+// Number of a block of all in the tables here; that of a block of no partner is one of this rank's.
+PGAS_FN pgas_u32 pgas_entry_number(pgas_context *c, pgas_u32 world) {
+    if (c->partners == 0) {
+        return world;
+    }
+    pgas_u32 host = pgas_host_of(c, world), place = pgas_here(c->partners, host);
+    return (place == PGAS_NO_PLACE ? 0 : place * c->per_rank) + pgas_local_of(c, world, host);
+}
+
+// Entry of a block of the window's communicator.
+PGAS_FN const pgas_u64 *pgas_entry(pgas_context *c, int window, int target) {
+    pgas_u32 number = (window & PGAS_DEVICE_WINDOW) ? (pgas_u32) target : pgas_entry_number(c, (pgas_u32) target);
+    return pgas_numbered_entry(c, window, number);
 }
 
 PGAS_FN int pgas_window_world(pgas_context *c, int window, int target) {
@@ -13,13 +29,15 @@ PGAS_FN int pgas_window_world(pgas_context *c, int window, int target) {
 }
 
 PGAS_FN pgas_u64 pgas_win_bytes(pgas_context *c, int window, int target) {
-    return pgas_entry(c, window, target)[PGAS_ENTRY_SIZE / 8];
+    bool known = (window & PGAS_DEVICE_WINDOW) != 0 || pgas_is_partner(c, (pgas_u32) target);
+    return known ? pgas_entry(c, window, target)[PGAS_ENTRY_SIZE / 8] : 0;
 }
 
-// True if a window may have that number, and has that target then.
+// True if a window may have that number, and has that target then, for this block.
 PGAS_FN bool pgas_is_member(pgas_context *c, int window, int target) {
     int comm = window >> PGAS_DEVICE_WINDOW_BIT & 1;
-    return (pgas_u32) (window & ~PGAS_DEVICE_WINDOW) < c->windows[comm] && (pgas_u32) target < (pgas_u32) pgas_size(c, comm);
+    return (pgas_u32) (window & ~PGAS_DEVICE_WINDOW) < c->windows[comm] && (pgas_u32) target < (pgas_u32) pgas_size(c, comm)
+            && (comm != 0 || pgas_is_partner(c, (pgas_u32) target));
 }
 
 // Place of a put, as offset in the target's segment; PGAS_NOWHERE if it is out of range.
@@ -39,6 +57,8 @@ PGAS_SLOW void pgas_misplaced(pgas_context *c, int window, int target, pgas_u64 
         pgas_fail(c, PGAS_NO_WINDOW, -1, 0, 0);
     } else if (target < 0 || target >= pgas_size(c, comm)) {
         pgas_fail(c, PGAS_NO_TARGET, target, (pgas_u64) pgas_size(c, comm), 0, (pgas_u64) comm);
+    } else if (comm == PGAS_WORLD && !pgas_is_partner(c, (pgas_u32) target)) {
+        pgas_fail(c, PGAS_NO_PARTNER, target, pgas_host_of(c, (pgas_u32) target), 0);
     } else {
         pgas_fail(c, PGAS_BAD_PLACE, target, offset, bytes, pgas_win_bytes(c, window, target));
     }

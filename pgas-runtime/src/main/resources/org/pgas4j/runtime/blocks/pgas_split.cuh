@@ -135,9 +135,12 @@ PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, in
     PGAS_IN_SHARED(c);
     pgas_split s = (pgas_split) work;
     pgas_u64 all = (pgas_u64) pgas_size(c, comm), least = pgas_split_bytes(c, comm, 0);
+    bool strangers = comm == PGAS_WORLD && c->partners != 0;  // all blocks write to all
     __syncthreads();
-    if (bytes < least || ((pgas_u64) work & 15) != 0) {
-        if (threadIdx.x == 0) {
+    if (strangers || bytes < least || ((pgas_u64) work & 15) != 0) {
+        if (threadIdx.x == 0 && strangers) {
+            pgas_fail(c, PGAS_NO_PARTNER, -1, 0, 0);
+        } else if (threadIdx.x == 0) {
             pgas_fail(c, PGAS_SMALL_SPLIT, -1, least, bytes, (pgas_u64) work & 15);
         }
         __syncthreads();

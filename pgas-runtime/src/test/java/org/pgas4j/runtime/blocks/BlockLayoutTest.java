@@ -13,7 +13,11 @@ import org.pgas4j.GridRank.Comm;
 class BlockLayoutTest {
 
     private static BlockLayout layout(int hostRanks, int perRank, int windows) {
-        return new BlockLayout(hostRanks, perRank, PacketRings.NONE, windows);
+        return layout(hostRanks, perRank, windows, 0);
+    }
+
+    private static BlockLayout layout(int hostRanks, int perRank, int windows, int partners) {
+        return new BlockLayout(hostRanks, perRank, PacketRings.NONE, windows, partners);
     }
 
     /** Of 264 blocks a rank, the bytes of all windows' tables on a device: as many as there may be, the usual number, and one. */
@@ -43,23 +47,33 @@ class BlockLayoutTest {
         assertTrue(Math.abs(more - expected) < 1024, more + " bytes, expected " + expected);
     }
 
+    /** With partners one more rank costs its line, its word and its place, whatever its blocks. */
+    @Test
+    void shouldGrowByNoTableWhereRanksHavePartners() {
+        assertTrue(layout(1024, 264, 8, 7).bytes() < layout(8, 264, 8).bytes() + 1024 * (64 + 8 + 4) + 1024);
+        for (int perRank : new int[] {1, 264}) {
+            long more = layout(2048, perRank, 8, 7).bytes() - layout(1024, perRank, 8, 7).bytes();
+            assertEquals(1024 * (64 + 8 + 4), more);
+        }
+    }
+
     @ParameterizedTest
-    @CsvSource({"1, 1, 1", "2, 5, 3", "3, 4, 64"})
-    void shouldGiveEachEntryItsPlace(int hostRanks, int perRank, int windows) {
-        BlockLayout layout = layout(hostRanks, perRank, windows);
+    @CsvSource({"1, 1, 1, 0", "2, 5, 3, 0", "3, 4, 64, 0", "9, 4, 8, 3"})
+    void shouldGiveEachEntryItsPlace(int hostRanks, int perRank, int windows, int partners) {
+        BlockLayout layout = layout(hostRanks, perRank, windows, partners);
         TreeSet<Long> places = new TreeSet<>();
         for (int window = 0; window < layout.windows(Comm.WORLD); window++) {
-            for (int block = 0; block < layout.blocks(); block++) {
-                places.add(layout.windowEntry(window, block));
+            for (int block = 0; block < layout.tableBlocks(); block++) {
+                places.add(layout.windowEntry(window, block / perRank, block % perRank));
             }
         }
         for (int window = 0; window < layout.windows(Comm.DEVICE); window++) {
             for (int block = 0; block < perRank; block++) {
-                places.add(layout.windowEntry(window | BlockLayout.DEVICE_WINDOW, block));
+                places.add(layout.windowEntry(window | BlockLayout.DEVICE_WINDOW, 0, block));
             }
         }
 
-        long count = windows * layout.blocks() + 64L * perRank;
+        long count = windows * layout.tableBlocks() + 64L * perRank;
         assertEquals(count, places.size());
         assertEquals(layout.windowsAt(), places.first());
         assertEquals((count - 1) * BlockLayout.ENTRY_BYTES, places.last() - places.first());

@@ -32,8 +32,8 @@ class HostBlockTest {
     }
 
     private HostBlock block(boolean throughHost) {
-        return new HostBlock(new HostBlock.World(0, layout, 0, new MemorySegment[] {own, null}, own, page, false, throughHost, false,
-                0, Dims.of(1), TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0, true);
+        return new HostBlock(new HostBlock.World(0, layout, Partners.all(0), 0, new MemorySegment[] {own, null}, own, page, false,
+                throughHost, false, 0, Dims.of(1), TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0, true);
     }
 
     private Command next() {
@@ -83,7 +83,7 @@ class HostBlockTest {
         for (int word = 0; word < 3; word++) {
             assertEquals(Command.WORD, next().op()); // offset, size and flag
         }
-        long entry = layout.windowEntry(0, 1);
+        long entry = layout.windowEntry(0, 1, 0);
         own.set(ValueLayout.JAVA_LONG, entry, 512);
         own.set(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE, 64);
         flagOfTheOther(2);

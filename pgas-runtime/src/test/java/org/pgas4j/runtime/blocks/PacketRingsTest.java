@@ -90,7 +90,7 @@ class PacketRingsTest {
     @Test
     void shouldPutRingsBehindTheRecords() {
         PacketRings rings = new PacketRings(128, 3);
-        BlockLayout layout = new BlockLayout(2, 5, rings, 8);
+        BlockLayout layout = new BlockLayout(2, 5, rings, 8, 0);
 
         assertTrue(layout.ringsAt() >= layout.record(5), "rings overlap a record");
         assertEquals(0, layout.ringsAt() % 256);

@@ -108,7 +108,7 @@ public final class BlockContract implements Program {
 
     private DeviceGrid create(Duration timeout, long firstCount, int windows) {
         return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, 0, null, null,
-                windows), firstCount);
+                windows, null), firstCount);
     }
 
     private SharedBytes device(long bytes) {

@@ -12,6 +12,7 @@ import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Layout;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
+import org.pgas4j.RankCounters;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.testkit.program.GridOptions;
@@ -51,6 +52,7 @@ public final class BlockLibraryContract implements Program {
         exercise(RequestPrograms.REQUESTS, RequestPrograms.REGION, BlockLibraryContract::nothing, RequestPrograms.REGION,
                 RequestPrograms.ROUNDS);
         privates();
+        partners();
         long half = SplitPrograms.half(rank.ranks() * grid.blocks);
         exercise(SplitPrograms.SPLITS, 2 * half, BlockLibraryContract::nothing, half, SplitPrograms.ROUNDS);
         try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {
@@ -88,6 +90,11 @@ public final class BlockLibraryContract implements Program {
     }
 
     private void exercise(GridProgram program, Buffer base, Consumer<DeviceGrid> meanwhile, Object... more) {
+        exercise(grid.shape(), program, base, meanwhile, more);
+    }
+
+    private void exercise(DeviceGrid.Options options, GridProgram program, Buffer base, Consumer<DeviceGrid> meanwhile,
+                          Object... more) {
         SharedBytes errors = device((long) grid.blocks * Integer.BYTES);
         rank.stream().fill(base, 0);
         rank.stream().fill(errors.local(), 0);
@@ -96,7 +103,7 @@ public final class BlockLibraryContract implements Program {
         args[0] = base;
         args[1] = errors.local();
         System.arraycopy(more, 0, args, 2, more.length);
-        try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
+        try (DeviceGrid blocks = rank.createGrid(options)) {
             blocks.compile(program);
             rank.barrier();
             for (int launch = 1; launch <= LAUNCHES; launch++) {
@@ -165,6 +172,25 @@ public final class BlockLibraryContract implements Program {
         }
         rank.allFree(errors);
         rank.allFree(shared);
+    }
+
+    private void partners() {
+        SharedBytes base = device(grid.blocks * PartnerPrograms.REGION);
+        SharedBytes errors = device((long) grid.blocks * Integer.BYTES);
+        long before = transfers();
+        exercise(PartnerPrograms.shape(grid.shape(), rank), PartnerPrograms.PARTNERS, base.local(), BlockLibraryContract::nothing,
+                PartnerPrograms.REGION, PartnerPrograms.ROUNDS, PartnerPrograms.NOBODY);
+        int sides = (rank.rank() > 0 ? 1 : 0) + (rank.rank() < rank.ranks() - 1 ? 1 : 0);
+        check.same(2L * LAUNCHES * PartnerPrograms.ROUNDS * sides * grid.blocks, transfers() - before, "puts and gets with partners");
+        PartnerPrograms.refused(rank, grid.shape(), base.local(), errors.local(), check);
+        rank.allFree(errors);
+        rank.allFree(base);
+    }
+
+    /** Of blocks, with the ranks below and above. */
+    private long transfers() {
+        return rank.diagnostics().counters().traffic().stream().filter(line -> line.route().startsWith("blocks")
+                && Math.abs(line.peer() - rank.rank()) == 1).mapToLong(RankCounters.Traffic::calls).sum();
     }
 
     private void write(Buffer block, int[] values) {

@@ -32,13 +32,13 @@ public record RunSettings(int blocks, int threads, boolean proxy, int warmup, in
 
     /** The blocks of all ranks. Collective. */
     public DeviceGrid grid(Rank rank) {
-        return grid(rank, blocks);
+        return rank.createGrid(shape(rank, blocks));
     }
 
-    /** As {@link #grid(Rank)}, on the host device with {@code onHost} blocks in place of 0. Collective. */
-    public DeviceGrid grid(Rank rank, int onHost) {
+    /** The options of {@link #grid}, with {@code onHost} blocks in place of 0 on the host device. */
+    public DeviceGrid.Options shape(Rank rank, int onHost) {
         DeviceGrid.Options options = DeviceGrid.Options.of(
                 blocks == 0 && rank.device().backend() == Backend.HOST ? onHost : blocks, threads);
-        return rank.createGrid(proxy ? options.proxy() : options);
+        return proxy ? options.proxy() : options;
     }
 }

@@ -40,9 +40,9 @@ abstract class HaloBox implements Workload {
         }
     }
 
-    /** The blocks of the settings; a few on the host device if their number is not given. Collective. */
+    /** Blocks that put to neighbours alone; a few on the host device if the settings do not give their number. Collective. */
     DeviceGrid grid() {
-        return of.runs().grid(rank, BLOCKS_ON_HOST);
+        return rank.createGrid(of.runs().shape(rank, BLOCKS_ON_HOST).partners(neighbour(0), neighbour(1)));
     }
 
     /** The rank that face {@code side} is towards. */

@@ -1,5 +1,6 @@
 package org.pgas4j.examples.himeno;
 
+import java.util.stream.IntStream;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.GridKernel;
@@ -27,7 +28,8 @@ final class BlockSolver extends Solver {
     /** Collective. */
     BlockSolver(Rank rank, HimenoCase of, HimenoLaunch launch) {
         super(rank, of);
-        this.grid = of.runs().grid(rank);
+        int[] beside = IntStream.of(rank.rank() - 1, rank.rank() + 1).filter(r -> r >= 0 && r < rank.ranks()).toArray();
+        this.grid = rank.createGrid(of.runs().shape(rank, of.runs().blocks()).partners(beside));
         this.launch = launch;
         this.part = part(Tiles.forBlocks(grid.perRank(), of.count(rank.ranks(), rank.ranks() - 1), of.rows()));
         this.sums = rank.device().allocDoubles(grid.perRank());

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime;
+package org.pgas4j.space.heap;
 
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
@@ -6,10 +6,9 @@ import org.pgas4j.PgasUnsafe;
 import org.pgas4j.PointerPacking;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
-import org.pgas4j.space.heap.SharedHeap;
 
-/** Pointers of one type as words; {@link PointerPacking} draws them. Used by the rank's thread. */
-final class RankPacking implements PointerPacking {
+/** Pointers of one type into allocations of the heap, as words; {@link PointerPacking} draws them. Used by the rank's thread. */
+public final class HeapPacking implements PointerPacking {
 
     private static final long MAX_UNIT_BYTES = 256; // at whose multiples allocations begin
 
@@ -25,7 +24,7 @@ final class RankPacking implements PointerPacking {
     private final int rankShift;
     private final int generationShift;
 
-    RankPacking(int rank, int ranks, SharedHeap heap, MemoryKind kind, long blockElements, long elementBytes) {
+    public HeapPacking(int rank, int ranks, SharedHeap heap, MemoryKind kind, long blockElements, long elementBytes) {
         if (blockElements < 0 || elementBytes < 1) {
             throw new IllegalArgumentException("packing by rank " + rank + ": blockElements=" + blockElements + " elementBytes="
                     + elementBytes + " (expected: 0 or more, and 1 or more)");
