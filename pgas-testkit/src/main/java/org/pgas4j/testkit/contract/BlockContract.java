@@ -53,6 +53,11 @@ public final class BlockContract implements Program {
             + " B of each block.")
     private long bursts;
 
+    @InRange(min = 0)
+    @Option(names = "--heap", paramLabel = "BYTES", description = "Device heap, a part of which is for packets; default: as much as"
+            + " the contract takes.")
+    private long heap;
+
     private Rank rank;
     private Tally check;
     private int perRank;
@@ -60,13 +65,13 @@ public final class BlockContract implements Program {
 
     @Override
     public PgasConfig config() {
-        return new PgasConfig().deviceHeap(heapBytes(MAX_RANKS, grid.blocks)).hostHeap(1 << 20);
+        return new PgasConfig().deviceHeap(Math.max(heap, heapBytes(MAX_RANKS, grid.blocks))).hostHeap(1 << 20);
     }
 
     /** Device heap that the contract takes, bytes. */
     public static long heapBytes(int ranks, int perRank) {
         // Six sets of blocks fail and are kept.
-        long bytes = (long) perRank * (REGION + 7 * 50 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20);
+        long bytes = (long) perRank * (BlockPrograms.PUTS_REGION + 7 * 50 * 1024) + (long) ranks * perRank * 5 * 1024 + (4 << 20);
         return bytes + bytes / 4; // rings of packets take a thirty-second part for each set
     }
 

@@ -22,7 +22,7 @@ public final class BlockPrograms {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final int MAX_PUTS = 8;
-    private static final int MAX_PUT = 8192;
+    private static final int MAX_PUT = 16384;
     private static final int[] PUT_LIMITS = {16, 300, 2000, MAX_PUT};
     private static final int PUTS_AT = 2 * MAX_PUT;
     /** Bytes of a block in {@link #BURSTS}. */

@@ -133,8 +133,8 @@ extern "C" __global__ void order(pgas_world world, char *base, long long *seen, 
 }
 
 #define MAX_PUTS 8      // of a burst
-#define MAX_PUT 8192    // bytes
-#define PUTS_AT 16384   // sources of a burst, behind the place of what comes in
+#define MAX_PUT 16384   // bytes
+#define PUTS_AT 32768   // sources of a burst, behind the place of what comes in
 
 // Bytes of a put, mostly few, and its offset: puts of a burst overlap.
 __device__ unsigned int put_size(int source, int number) {
