@@ -17,10 +17,8 @@ record PacketRings(int bytes, int count) {
 
     /** No packets: payloads of more than 8 bytes are copied. */
     static final PacketRings NONE = new PacketRings(0, 0);
-    /** Largest payload: a few packets for each thread, which go to other devices alone. */
-    static final int MAX_BYTES = 16384;
     /** A packet for each thread of a block of {@link #MAX_THREADS}. */
-    private static final int LARGE = 4096;
+    static final int MAX_BYTES = 4096;
     /** Rings take this part of a rank's device heap at most. */
     static final int HEAP_SHARE = 32;
     /** Threads of a multiprocessor that have registers whatever a program with packets takes: 255 of 65,536 each. */
@@ -41,7 +39,7 @@ record PacketRings(int bytes, int count) {
 
     /**
      * Returns the rings for payloads of up to {@code bytes}, or of less where fewer than four rings of each block would
-     * fit, two of small payloads and all of those above 4 KiB: none below 64 bytes.
+     * fit, two of small payloads: none below 64 bytes.
      *
      * @param heapBytes device heap of a rank
      */
@@ -49,7 +47,7 @@ record PacketRings(int bytes, int count) {
         long budget = heapBytes / HEAP_SHARE / perRank;
         for (long payload = Math.min(bytes, MAX_BYTES); payload > Long.BYTES; payload = capacity(payload) / 2) {
             long count = Math.min(budget / ringBytes(payload), BlockLayout.RINGS);
-            if (count >= leastCount(payload)) {
+            if (count >= (payload > SMALL ? MIN_COUNT : MIN_COUNT_OF_SMALL)) {
                 return new PacketRings((int) payload, (int) count);
             }
             if (capacity(payload) == MIN_CAPACITY) {
@@ -71,13 +69,6 @@ record PacketRings(int bytes, int count) {
     /** Registers that a thread of a program with packets may take; 0 if as many as there are. */
     static int maxRegisters(int threads) {
         return threads <= THREADS ? 0 : REGISTERS / MAX_THREADS;
-    }
-
-    private static int leastCount(long payload) {
-        if (payload > LARGE) {
-            return BlockLayout.RINGS;
-        }
-        return payload > SMALL ? MIN_COUNT : MIN_COUNT_OF_SMALL;
     }
 
     private static long capacity(long bytes) {

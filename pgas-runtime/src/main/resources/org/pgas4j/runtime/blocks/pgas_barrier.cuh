@@ -156,7 +156,7 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
             pgas_drain_warp(c);
         }
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     pgas_check(c);
 }
 

@@ -46,47 +46,9 @@ PGAS_FN void pgas_unpack_message(pgas_context *c, pgas_u32 channel, const pgas_s
     pgas_unpack(c, pgas_ring(c, c->rings, channel), (pgas_u32) w.w1, pgas_payload_to(c->segment, w), (pgas_u32) w.w2, i, n);
 }
 
-// As before by all warps of the block, of which those behind the first are in pgas_end_of_first_warp; the first warp.
-PGAS_SLOW void pgas_unpack_by_all(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w) {
-    PGAS_IN_SHARED(c);
-    pgas_unpacking u = {pgas_ring(c, c->rings, channel), pgas_payload_to(c->segment, w), (pgas_u32) w.w1, (pgas_u32) w.w2};
-    if (threadIdx.x == 0) {
-        c->unpacking = u;
-    }
-    __syncthreads();
-    pgas_unpack(c, u.ring, u.at, u.to, u.bytes, threadIdx.x, pgas_block_threads());
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        c->unpacking.bytes = 0;
-    }
-}
-
-// Ends what the first warp does for the block, for which it has a deadline, while the others wait for it here and unpack with it what
-// has many packets. The operations of which this is part begin with a barrier of the block, so that the others know what to do.
-PGAS_FN void pgas_end_of_first_warp(pgas_context *c) {
-    if (!PGAS_WITH_PACKETS || pgas_block_threads() == 32) {
-        pgas_block_sync();
-        return;
-    }
-    bool ended = false;
-    for (pgas_u32 rounds = 0; !ended && rounds < 0xffffffffu; rounds++) {
-        __syncthreads();
-        pgas_unpacking u = c->unpacking;
-        ended = threadIdx.x < 32 || u.bytes == 0;
-        if (!ended) {
-            pgas_unpack(c, u.ring, u.at, u.to, u.bytes, threadIdx.x, pgas_block_threads());
-            __syncthreads();
-        }
-    }
-}
-
-// Stores the packets of a message as the first warp, which notes where those of the channel's next message come.
+// As before as a warp, which notes where the packets of the channel's next message come.
 PGAS_FN void pgas_unpack_warp(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w) {
-    if (pgas_block_threads() > 32 && pgas_packets_for((pgas_u32) w.w2) > PGAS_FEW_PACKETS) {
-        pgas_unpack_by_all(c, channel, w);
-    } else {
-        pgas_unpack_message(c, channel, w, threadIdx.x & 31, 32);
-    }
+    pgas_unpack_message(c, channel, w, threadIdx.x & 31, 32);
     c->last_bytes = (pgas_u32) w.w2;
     c->last_packet = (pgas_u32) w.w1 + pgas_packets_for((pgas_u32) w.w2);
     c->last_channel = channel;

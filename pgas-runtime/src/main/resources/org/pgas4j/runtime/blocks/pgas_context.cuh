@@ -52,14 +52,6 @@ struct __align__(16) pgas_last_put {
     pgas_u32 world, counted;  // counted: its host rank's place in tables
     pgas_u64 place, bytes;
     char *segment;
-    pgas_u32 packets;  // longest payload that the block sends there as packets
-};
-
-// Packets that all warps of the block unpack.
-struct pgas_unpacking {
-    const char *ring;
-    char *to;
-    pgas_u32 at, bytes;  // bytes: 0 if there are none
 };
 
 // Channel of the last message, which a wait reads first. Its values hold where heads and places have others.
@@ -98,7 +90,6 @@ struct pgas_context {
     pgas_u32 untaken;                   // not 0: blocks have sent payloads since the barrier before
     pgas_u32 unpacked;                  // endpoints that had packets in flight at the last fence, a bit each
     pgas_last_put last_put;
-    pgas_unpacking unpacking;
     pgas_hot hot;
     pgas_world world;
     char *area;
@@ -160,11 +151,6 @@ PGAS_FN pgas_u32 pgas_host_of(pgas_context *c, pgas_u32 world) {
     pgas_u32 host = (pgas_u32) ((float) world * c->per_rank_inverse);  // one too many or too few at most
     int rest = (int) (world - host * c->per_rank);
     return rest < 0 ? host - 1 : rest >= (int) c->per_rank ? host + 1 : host;
-}
-
-// True if a block is of this device.
-PGAS_FN bool pgas_is_near(pgas_context *c, pgas_u32 world) {
-    return world - c->first_block < c->per_rank;
 }
 
 // Number of a block among those of its host rank.

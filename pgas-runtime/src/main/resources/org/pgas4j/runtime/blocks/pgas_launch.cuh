@@ -243,8 +243,6 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->acquiring = world->mailbox != 0 ? PGAS_WATCH_MAILBOX : 0;
     c->hot.channel = 0;
     c->last_put.window = -1;
-    c->last_put.packets = 0;
-    c->unpacking.bytes = 0;
     c->common_end = world->common_end;
     c->order.x = c->order.y = PGAS_DIRTY;  // stores of earlier launches and copies
     c->rings = (char *) world + world->rings_at
@@ -341,7 +339,7 @@ PGAS_SLOW void pgas_leave(pgas_context *c) {
     if (threadIdx.x < 32) {
         pgas_drain_warp(c);
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += pgas_block_threads()) {
         ((pgas_u64 *) (c->record + PGAS_OWN))[i] = c->own[i] - c->seen[0][i] - c->seen[1][i];
     }

@@ -8,9 +8,6 @@
 #define PGAS_PACKET_PAYLOAD 8
 #define PGAS_WARP_PAYLOAD 256 // bytes of a message that one warp sends and unpacks
 #define PGAS_AT_ONCE 4        // packets that a thread reads at once
-#define PGAS_PACKETS_EACH 8   // packets of a thread, at most, of a message to another device: a copy waits there until it has arrived
-#define PGAS_READ_AHEAD_OF_PACKETS 2  // packets of the source that a thread reads, and of a message that it looks at, at once
-#define PGAS_FEW_PACKETS (32 * PGAS_AT_ONCE)  // that the first warp unpacks by itself
 
 // Ring of a channel; rings: those of its block.
 PGAS_FN char *pgas_ring(pgas_context *c, char *rings, pgas_u32 channel) {
@@ -49,10 +46,9 @@ PGAS_FN pgas_u32 pgas_packets_for(pgas_u32 bytes) {
     return (bytes + PGAS_PACKET_PAYLOAD - 1) / PGAS_PACKET_PAYLOAD;
 }
 
-// Longest payload that n threads send as packets; far: to another device.
-PGAS_FN pgas_u32 pgas_packet_bytes(pgas_context *c, pgas_u32 n, bool far) {
-    pgas_u32 each = n * PGAS_PACKET_PAYLOAD * (far ? PGAS_PACKETS_EACH : 1);
-    pgas_u32 most = each < PGAS_WARP_PAYLOAD ? PGAS_WARP_PAYLOAD : each;
+// Longest payload that n threads send as packets, one each; copies are faster where each thread has several.
+PGAS_FN pgas_u32 pgas_packet_bytes(pgas_context *c, pgas_u32 n) {
+    pgas_u32 most = n * PGAS_PACKET_PAYLOAD < PGAS_WARP_PAYLOAD ? PGAS_WARP_PAYLOAD : n * PGAS_PACKET_PAYLOAD;
     return most < c->packet_bytes ? most : c->packet_bytes;
 }
 
@@ -106,19 +102,8 @@ PGAS_FN void pgas_store_packet(pgas_context *c, char *ring, pgas_u32 at, pgas_u3
 // Stores packets first, first + n, ... of a message.
 PGAS_FN void pgas_store_packets(pgas_context *c, char *ring, pgas_u32 at, const char *src, pgas_u32 bytes, pgas_u32 first,
                                 pgas_u32 n) {
-    pgas_u32 count = pgas_packets_for(bytes);
-    for (pgas_u32 k = first; k < count; k += PGAS_AT_ONCE * n) {
-        pgas_u64 payload[PGAS_AT_ONCE];
-#pragma unroll
-        for (pgas_u32 j = 0; j < PGAS_AT_ONCE; j++) {
-            payload[j] = k + j * n < count ? pgas_read_packet(src, bytes, k + j * n) : 0;
-        }
-#pragma unroll
-        for (pgas_u32 j = 0; j < PGAS_AT_ONCE; j++) {
-            if (k + j * n < count) {
-                pgas_store_packet(c, ring, at, k + j * n, payload[j]);
-            }
-        }
+    for (pgas_u32 k = first; k < pgas_packets_for(bytes); k += n) {
+        pgas_store_packet(c, ring, at, k, pgas_read_packet(src, bytes, k));
     }
 }
 

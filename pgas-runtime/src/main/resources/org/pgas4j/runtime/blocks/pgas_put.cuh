@@ -45,7 +45,6 @@ PGAS_FN void pgas_keep_place(pgas_context *c, const pgas_group_put &p) {
     c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
     c->last_put.segment = p.segment;
     c->last_put.window = pgas_kept_window(c, p.window, p.place);
-    c->last_put.packets = pgas_packet_bytes(c, pgas_block_threads(), !pgas_is_near(c, p.world));
 }
 
 // Sends the bytes with their notification.
@@ -119,8 +118,7 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src && p.place < c->common_end) {
         pgas_put_inline(c, p, i);
     } else {
-        bool packets = PGAS_WITH_PACKETS && p.tag >= 0 && endpoint >= 0
-                && p.bytes - 1 < pgas_packet_bytes(c, n, !pgas_is_near(c, p.world))
+        bool packets = PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes - 1 < pgas_packet_bytes(c, n) && endpoint >= 0
                 && p.segment + p.place != p.src && p.place < c->common_end;
         pgas_u32 few = n > 32 && packets && p.bytes <= PGAS_WARP_PAYLOAD ? 32 : n;  // threads that send
         bool sent = packets && i < few
@@ -144,26 +142,16 @@ PGAS_FN bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 off
     pgas_last_put last = c->last_put;
     pgas_packet_route route = pgas_packet_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
     pgas_u32 i = threadIdx.x, n = pgas_block_threads(), count = pgas_packets_for(bytes);
-    pgas_u64 payload[PGAS_READ_AHEAD_OF_PACKETS];
-#pragma unroll
-    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD_OF_PACKETS; k++) {
-        payload[k] = i + k * n < count ? pgas_read_packet(src, bytes, i + k * n) : 0;
-    }
+    pgas_u64 payload = i < count ? pgas_read_packet(src, bytes, i) : 0;
     pgas_u64 place = last.place + offset;
     pgas_check_faults(c);
     if (((last.window ^ window) | (last.target ^ target)) != 0 || offset > last.bytes || bytes > last.bytes - offset
             || last.segment + place == src || (pgas_u32) tag >= PGAS_TAGS || !pgas_is_fast(route, last.world, count)) {
         return false;
     }
-    pgas_store_fast(route, i, count, payload[0], place, bytes, (pgas_u32) tag);
-#pragma unroll
-    for (pgas_u32 k = 1; k < PGAS_READ_AHEAD_OF_PACKETS; k++) {
-        if (i + k * n < count) {
-            pgas_store_packet(c, route.ring, route.pack.next, i + k * n, payload[k]);
-        }
-    }
-    if (PGAS_READ_AHEAD_OF_PACKETS * n < count) {
-        pgas_store_packets(c, route.ring, route.pack.next, src, bytes, i + PGAS_READ_AHEAD_OF_PACKETS * n, n);
+    pgas_store_fast(route, i, count, payload, place, bytes, (pgas_u32) tag);
+    if (n < count) {
+        pgas_store_packets(c, route.ring, route.pack.next, src, bytes, i + n, n);
     }
     pgas_block_sync();  // all have read what the first thread changes; the message is on its way meanwhile
     if (i == 0) {
@@ -325,7 +313,7 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             pgas_block_sync();
             return;
         }
-    } else if (PGAS_WITH_PACKETS && bytes - 1 < c->last_put.packets  // a guess, unless the target is the same
+    } else if (PGAS_WITH_PACKETS && bytes - 1 < pgas_packet_bytes(c, pgas_block_threads())
             ? pgas_put_fast(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)
             : pgas_put_released(c, window, target, offset, (const char *) src, bytes, tag)) {
         return;

@@ -28,7 +28,6 @@ PGAS_FN void pgas_fill_request(pgas_context *c, pgas_request *r, const pgas_grou
     r->to.place = p.place - p.offset;
     r->to.bytes = pgas_win_bytes(c, p.window, p.target);
     r->to.segment = pgas_segment(c, host);
-    r->to.packets = pgas_packet_bytes(c, pgas_block_threads(), !pgas_is_near(c, r->to.world));
     r->src = p.src;
     r->offset = p.offset;
     r->bytes = p.bytes;

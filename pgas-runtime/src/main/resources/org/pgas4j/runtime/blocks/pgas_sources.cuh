@@ -325,7 +325,7 @@ PGAS_SLOW pgas_found pgas_sources_of_block(pgas_context *c, pgas_source_window w
             c->first_found = f.first;
         }
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     pgas_found f = {c->found, c->first_found};
     pgas_check(c);
     __syncthreads();

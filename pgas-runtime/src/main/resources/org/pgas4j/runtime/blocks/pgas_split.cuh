@@ -219,7 +219,7 @@ PGAS_SLOW void pgas_split_barrier(pgas_context *c, pgas_split s) {
         __syncwarp();
         pgas_drain_warp(c);
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     pgas_check(c);
 }
 

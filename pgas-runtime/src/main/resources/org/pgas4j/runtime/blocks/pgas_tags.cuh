@@ -97,7 +97,7 @@ PGAS_SLOW pgas_found pgas_tags_of_block(pgas_context *c, pgas_tags t, pgas_u64 e
             c->first_found = f.first;
         }
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     pgas_found f = {c->found, c->first_found};
     pgas_check(c);
     __syncthreads();

@@ -135,7 +135,7 @@ PGAS_SLOW pgas_found pgas_words_of_block(pgas_context *c, int window, pgas_u64 o
             c->first_found = f.first;
         }
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     pgas_found f = {c->found, c->first_found};
     pgas_check(c);
     __syncthreads();

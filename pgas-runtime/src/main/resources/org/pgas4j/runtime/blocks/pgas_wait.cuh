@@ -144,29 +144,20 @@ PGAS_FN void pgas_pass(pgas_context *c, pgas_u32 tag, const pgas_hot &hot, const
 // The next message of the channel that had the last one, as far as waiting threads know it before it comes: if it is like that one.
 struct pgas_expected {
     pgas_hot hot;
-    const char *from[PGAS_READ_AHEAD_OF_PACKETS];  // the thread's packets that it looks at
-    pgas_u32 lap[PGAS_READ_AHEAD_OF_PACKETS];
-    bool mine[PGAS_READ_AHEAD_OF_PACKETS];         // the thread has one
-    pgas_u32 at, bytes;
+    const char *from;      // the thread's packet
+    pgas_u32 at, lap, bytes;
+    bool mine;             // the thread has one
     bool ends;             // the message ends the wait if it is a notification of the tag
 };
 
-// As one of n threads.
-PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
+PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_expected e;
     e.hot = c->hot;
     e.at = c->last_packet;
     e.bytes = c->last_bytes;
-    const char *ring = pgas_ring(c, c->rings, e.hot.channel);
-    pgas_u32 packets = pgas_packets_for(e.bytes);
-#pragma unroll
-    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD_OF_PACKETS; k++) {
-        pgas_u32 j = threadIdx.x + k * n;
-        e.mine[k] = j < packets;
-        pgas_u32 at = e.at + (k == 0 || e.mine[k] ? j : threadIdx.x);
-        e.from[k] = pgas_packet(c, ring, at);
-        e.lap[k] = pgas_lap(c, at);
-    }
+    e.mine = threadIdx.x < pgas_packets_for(e.bytes);
+    e.from = pgas_packet(c, pgas_ring(c, c->rings, e.hot.channel), e.at + threadIdx.x);
+    e.lap = pgas_lap(c, e.at + threadIdx.x);
     e.ends = (pgas_u64) c->own[tag] + 1 == count && !(c->acquiring & PGAS_WATCH_MAILBOX);
     return e;
 }
@@ -175,32 +166,11 @@ PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 tag, pgas_u64 count,
 #define PGAS_SEES_PACKETS 1
 #define PGAS_SEES_OTHER 2
 
-// Words of the packets that a thread looks at.
-struct pgas_packet_words {
-    pgas_u64 p0[PGAS_READ_AHEAD_OF_PACKETS], p1[PGAS_READ_AHEAD_OF_PACKETS];
-};
-
-PGAS_FN pgas_packet_words pgas_look_at_packets(const pgas_expected &e) {
-    pgas_packet_words p;
-    pgas_ld2(e.from[0], p.p0[0], p.p1[0]);
-#pragma unroll
-    for (pgas_u32 k = 1; k < PGAS_READ_AHEAD_OF_PACKETS; k++) {
-        if (e.mine[k]) {
-            pgas_ld2(e.from[k], p.p0[k], p.p1[k]);
-        }
-    }
-    return p;
-}
-
-// Looks at the message, whose number is there, and the thread's packets of it; all threads of a warp.
-PGAS_FN int pgas_see(const pgas_expected &e, pgas_u32 tag, const pgas_slot_words &w, const pgas_packet_words &p) {
+// Looks at the message, whose number is there, and the thread's packet of it, whose words are p0 and p1; all threads of a warp.
+PGAS_FN int pgas_see(const pgas_expected &e, pgas_u32 tag, const pgas_slot_words &w, pgas_u64 p0, pgas_u64 p1) {
     bool header = (((pgas_u32) (w.w1 >> 32) ^ e.hot.next) | ((pgas_u32) (w.w2 >> 32) ^ e.hot.next)
             | ((pgas_u32) (w.w3 >> 32) ^ e.hot.next)) == 0;
-    bool here = header;
-#pragma unroll
-    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD_OF_PACKETS; k++) {
-        here = here && (!e.mine[k] || pgas_is_complete(p.p0[k], p.p1[k], e.lap[k]));
-    }
+    bool here = header && (!e.mine || pgas_is_complete(p0, p1, e.lap));
     pgas_u32 other = ((pgas_u32) w.w0 ^ tag ^ PGAS_PACKETS) & (0xffff & ~PGAS_CREDIT);
     pgas_u32 unlike = header ? ((pgas_u32) w.w1 ^ e.at) | ((pgas_u32) w.w2 ^ e.bytes) : 0;
     if ((other | unlike) != 0) {
@@ -210,19 +180,17 @@ PGAS_FN int pgas_see(const pgas_expected &e, pgas_u32 tag, const pgas_slot_words
 }
 
 // Stores the packets of the message as one of n threads.
-PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char *to, const pgas_packet_words &p, pgas_u32 n) {
+PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char *to, pgas_u64 p0, pgas_u64 p1, pgas_u32 n) {
     pgas_u32 i = threadIdx.x;
-    bool whole = (((pgas_u32) (pgas_u64) to | e.bytes) & (PGAS_PACKET_PAYLOAD - 1)) == 0;
-#pragma unroll
-    for (pgas_u32 k = 0; k < PGAS_READ_AHEAD_OF_PACKETS; k++) {
-        if (e.mine[k] && whole) {
-            *(pgas_u64 *) (to + (i + k * n) * PGAS_PACKET_PAYLOAD) = p.p1[k] << 32 | (pgas_u32) p.p0[k];
-        } else if (e.mine[k]) {
-            pgas_write_packet(to, e.bytes, i + k * n, p.p0[k], p.p1[k]);
+    if ((((pgas_u32) (pgas_u64) to | e.bytes) & (PGAS_PACKET_PAYLOAD - 1)) == 0) {
+        if (e.mine) {
+            *(pgas_u64 *) (to + i * PGAS_PACKET_PAYLOAD) = p1 << 32 | (pgas_u32) p0;
         }
+    } else if (e.mine) {
+        pgas_write_packet(to, e.bytes, i, p0, p1);
     }
-    if (PGAS_READ_AHEAD_OF_PACKETS * n * PGAS_PACKET_PAYLOAD < e.bytes) {
-        pgas_unpack(c, pgas_ring(c, c->rings, e.hot.channel), e.at, to, e.bytes, i + PGAS_READ_AHEAD_OF_PACKETS * n, n);
+    if (n * PGAS_PACKET_PAYLOAD < e.bytes) {
+        pgas_unpack(c, pgas_ring(c, c->rings, e.hot.channel), e.at, to, e.bytes, i + n, n);
     }
 }
 
@@ -232,7 +200,7 @@ PGAS_FN void pgas_unpack_expected(pgas_context *c, const pgas_expected &e, char 
 // n threads that unpack it. Returns the message's number if it has come and its sender is to hear of it, 0 if it has come alone, -1
 // and has taken nothing if another way has to be tried.
 PGAS_FN long long pgas_await_next_packets(pgas_context *c, pgas_u32 tag, pgas_u64 count, pgas_u32 n) {
-    pgas_expected e = pgas_expect(c, tag, count, n);
+    pgas_expected e = pgas_expect(c, tag, count);
     pgas_watch watch = pgas_watch_others(c, tag, e.hot.channel);
     char *segment = c->segment;
     pgas_u64 other = 0;
@@ -240,16 +208,17 @@ PGAS_FN long long pgas_await_next_packets(pgas_context *c, pgas_u32 tag, pgas_u6
     pgas_group_sync(n);  // all have read what the first warp changes
     for (int looks = 0; looks < PGAS_PACKET_LOOKS && e.ends; looks++) {
         pgas_slot_words w;
+        pgas_u64 p0, p1;
         pgas_ld2(e.hot.at, w.w0, w.w1);
         pgas_ld2(e.hot.at + PGAS_SLOT_BYTES / 2, w.w2, w.w3);
-        pgas_packet_words p = pgas_look_at_packets(e);
+        pgas_ld2(e.from, p0, p1);
         if (looks & 1) {
             other = pgas_ld(watch.at);
         }
         if ((pgas_u32) (w.w0 >> 32) == e.hot.next) {
-            int seen = pgas_see(e, tag, w, p);
+            int seen = pgas_see(e, tag, w, p0, p1);
             if (seen == PGAS_SEES_PACKETS) {
-                pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p, n);
+                pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, n);
                 c->last_packet = e.at + pgas_packets_for(e.bytes);
                 pgas_pass_silently(c, tag, behind);
                 return pgas_reports(e.hot.next, (pgas_u32) w.w0) ? (long long) e.hot.next : 0;
@@ -282,18 +251,19 @@ PGAS_FN int pgas_await_packets_of_next(pgas_context *c, pgas_u32 tag, pgas_u64 c
 // have stored then it stores again.
 PGAS_SLOW void pgas_await_beside(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     PGAS_IN_SHARED(c);
-    pgas_expected e = pgas_expect(c, tag, count, pgas_block_threads());
+    pgas_expected e = pgas_expect(c, tag, count);
     char *segment = c->segment;
     pgas_deadline d = {0, 0};
     __syncthreads();  // all have read what the first warp changes
     for (bool waits = e.ends; waits;) {
         pgas_slot_words w;
+        pgas_u64 p0, p1;
         pgas_ld2(e.hot.at, w.w0, w.w1);
         pgas_ld2(e.hot.at + PGAS_SLOT_BYTES / 2, w.w2, w.w3);
-        pgas_packet_words p = pgas_look_at_packets(e);
-        int seen = (pgas_u32) (w.w0 >> 32) == e.hot.next ? pgas_see(e, tag, w, p) : PGAS_SEES_NOTHING;
+        pgas_ld2(e.from, p0, p1);
+        int seen = (pgas_u32) (w.w0 >> 32) == e.hot.next ? pgas_see(e, tag, w, p0, p1) : PGAS_SEES_NOTHING;
         if (seen == PGAS_SEES_PACKETS) {
-            pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p, pgas_block_threads());
+            pgas_unpack_expected(c, e, pgas_payload_to(segment, w), p0, p1, pgas_block_threads());
         }
         // A wait of the first warp ends, or has failed, before the deadline.
         waits = seen == PGAS_SEES_NOTHING && *(volatile pgas_u32 *) &c->stop == 0 && pgas_late(c, d, c->timeout_ns) == 0;
@@ -371,7 +341,7 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
             }
         }
     }
-    pgas_end_of_first_warp(c);
+    __syncthreads();
     bool result = c->result != 0;
     pgas_check(c);
     __syncthreads();
@@ -427,7 +397,7 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
         if (known && threadIdx.x < 32) {
             found = many ? pgas_await_any(c, (pgas_u32) tag, count, false) : pgas_await(c, (pgas_u32) tag, count);
         }
-        pgas_end_of_first_warp(c);
+        pgas_block_sync();
     }
     if (found < 0 || pgas_block_threads() != 32) {
         pgas_check(c);

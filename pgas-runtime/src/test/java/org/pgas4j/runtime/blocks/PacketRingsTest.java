@@ -31,10 +31,10 @@ class PacketRingsTest {
 
     @Test
     void shouldHaveFourPutsOfLargeSizesInARing() {
-        PacketRings rings = PacketRings.of(32768, 8 * HEAP, BLOCKS);
+        PacketRings rings = PacketRings.of(8192, HEAP, BLOCKS);
 
-        assertEquals(16384, rings.bytes());
-        assertEquals(4 * 16384, 8 << rings.shift());
+        assertEquals(4096, rings.bytes());
+        assertEquals(4 * 4096, 8 << rings.shift());
         assertEquals(rings.count() * 16L << rings.shift(), rings.blockBytes());
     }
 
@@ -42,13 +42,6 @@ class PacketRingsTest {
     void shouldHaveFourRingsForLargePayloads() {
         assertEquals(4, PacketRings.of(4096, 32L * BLOCKS * 4 * 8 * 4096, BLOCKS).count());
         assertEquals(2048, PacketRings.of(4096, 32L * BLOCKS * 4 * 8 * 4095, BLOCKS).bytes());
-    }
-
-    /** What goes to another device alone takes no ring from a neighbour. */
-    @Test
-    void shouldHaveAllRingsForTheLargestPayloads() {
-        assertEquals(8, PacketRings.of(8192, 32L * BLOCKS * 8 * 8 * 8192, BLOCKS).count());
-        assertEquals(new PacketRings(4096, 8), PacketRings.of(8192, 32L * BLOCKS * 8 * 8 * 8191, BLOCKS));
     }
 
     @Test
