@@ -70,7 +70,15 @@ public interface AcceleratorStream extends DeviceWork, AutoCloseable {
 
     /** Launches a kernel; compiles it at first use. */
     default void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
-        submit(new StreamOperation.Launch(kernel, shape, args));
+        submit(new StreamOperation.Launch(kernel, shape, args, false));
+    }
+
+    /**
+     * As {@link #launch}, of a kernel that waits by itself, first of all, for the kernel before it ({@code griddepcontrol.wait}): its
+     * blocks may be placed before that one has ended, if that one allows it ({@code griddepcontrol.launch_dependents}).
+     */
+    default void launchEarly(Kernel kernel, Kernel.Shape shape, Object[] args) {
+        submit(new StreamOperation.Launch(kernel, shape, args, true));
     }
 
     /**

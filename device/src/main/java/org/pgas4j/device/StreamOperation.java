@@ -47,8 +47,12 @@ public sealed interface StreamOperation {
         }
     }
 
-    /** Launch of a kernel, with arguments of its own. */
-    record Launch(Kernel kernel, Kernel.Shape shape, Object[] args) implements StreamOperation {
+    /**
+     * Launch of a kernel, with arguments of its own.
+     *
+     * @param early see {@link AcceleratorStream#launchEarly}
+     */
+    record Launch(Kernel kernel, Kernel.Shape shape, Object[] args, boolean early) implements StreamOperation {
 
         public Launch {
             args = KernelValues.kept(args);

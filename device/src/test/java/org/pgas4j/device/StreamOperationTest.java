@@ -59,7 +59,7 @@ class StreamOperationTest {
     @Test
     void shouldKeepTheArgumentsOfALaunchAsTheyWere() {
         Object[] args = {1, 2L};
-        StreamOperation.Launch launch = new StreamOperation.Launch(new Kernel("any", "", null), new Kernel.Shape(1, 1), args);
+        StreamOperation.Launch launch = new StreamOperation.Launch(new Kernel("any", "", null), new Kernel.Shape(1, 1), args, false);
 
         args[0] = 3;
 

@@ -87,6 +87,7 @@ final class DirectKernels {
     private static final String MEET = """
 
             extern "C" __global__ void __launch_bounds__(32) NAME(char *own, PARAMETERS, int me, long long limit) {
+                pgas_begin();
                 char *const areas[MEMBERS] = {ARGUMENTS};
                 pgas_u32 epoch = ((const pgas_u32 *) own)[blockIdx.x] + 1;
                 pgas_wait wait = {own, limit, 0, 0, false};
@@ -107,6 +108,7 @@ final class DirectKernels {
 
             extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *own, PARAMETERS, VECTORS_READ, VECTORS_WRITTEN,
                                                                        long long count, int me, long long limit) {
+                pgas_begin();
                 char *const areas[MEMBERS] = {ARGUMENTS};
                 const pgas_element *const sources[SOURCES] = {LIST_READ};
                 pgas_element *const results[DESTINATIONS] = {LIST_WRITTEN};
@@ -149,6 +151,7 @@ final class DirectKernels {
 
             extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *own, PARAMETERS, VECTORS_READ, VECTORS_WRITTEN,
                                                                        long long count, int me, long long limit) {
+                pgas_begin();
                 char *const areas[MEMBERS] = {ARGUMENTS};
                 const pgas_element *const sources[SOURCES] = {LIST_READ};
                 pgas_u32 epoch = ((const pgas_u32 *) own)[blockIdx.x];

@@ -161,6 +161,7 @@ final class PacketKernels {
             extern "C" __global__ void __launch_bounds__(THREADS) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
                                                                        long long count, long long stride, int me,
                                                                        long long limitROOT) {
+                pgas_begin();
                 char *const areas[MEMBERS] = {ARGUMENTS};
                 pgas_u32 block = blockIdx.x;
                 pgas_u32 epoch = ((const pgas_u32 *) own)[block];

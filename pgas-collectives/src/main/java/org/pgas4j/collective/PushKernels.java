@@ -153,6 +153,7 @@ final class PushKernels {
             extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *own, PARAMETERS, VECTORS_READ, VECTORS_WRITTEN,
                                                                        long long each, long long count, long long chunk,
                                                                        long long pushed, int me, long long limit) {
+                pgas_begin();
                 char *const areas[MEMBERS] = {ARGUMENTS};
                 const pgas_element *const sources[MEMBERS] = {LIST_READ};
                 pgas_element *const results[MEMBERS] = {LIST_WRITTEN};

@@ -31,6 +31,13 @@ final class TeamKernelText {
                     pgas_element each[PER_VECTOR];
                 };
 
+                // Begins a kernel: it may have been launched before the one before it has ended, and the next may be, too.
+                static __device__ __forceinline__ void pgas_begin() {
+                #if __CUDA_ARCH__ >= 900
+                    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+                #endif
+                }
+
                 // Ends a wait that was stopped; one that is late ends the kernel with an error.
                 struct pgas_wait {
                     const char *own;

@@ -221,7 +221,7 @@ final class TeamKernels {
     }
 
     private void launch(AcceleratorStream stream, Kernel kernel, Kernel.Shape shape, Arguments args) {
-        stream.launch(kernel, shape, args.values());
+        stream.launchEarly(kernel, shape, args.values());
         access.keepUp(stream);
     }
 

@@ -48,7 +48,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private final Pointer hostPointer = new Pointer();
     private CudaProducts products;
     private KernelParameters parameters;
-    private ClusterLaunch clusters;
+    private ExtendedLaunch extended;
     private Kernel lastKernel;
     private CudaKernels.Function lastFunction;
     private CudaKernels.Function copyFunction;
@@ -243,7 +243,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         afterKernel = true;
         if (!products.multiply(product)) {
             launch(new Launch(ByteProduct.KERNEL, ByteProduct.shape(gemm),
-                    ByteProduct.args(gemm, product.a(), product.b(), product.c())));
+                    ByteProduct.args(gemm, product.a(), product.b(), product.c()), false));
         }
     }
 
@@ -258,19 +258,17 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         Pointer packed = parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args());
         lastFunction.allowShared(shape.sharedBytes());
         afterKernel = true;
-        if (shape.cluster() == null) {
+        if (shape.cluster() == null && !launch.early()) {
             CudaDriver.launch(lastFunction.handle(), kernel.name(), shape, stream, packed);
-        } else {
+            return;
+        }
+        if (shape.cluster() != null) {
             lastFunction.allowCluster(shape.cluster().count());
-            clusters().launch(lastFunction.handle(), kernel.name(), shape, stream, packed);
         }
-    }
-
-    private ClusterLaunch clusters() {
-        if (clusters == null) {
-            clusters = new ClusterLaunch();
+        if (extended == null) {
+            extended = new ExtendedLaunch();
         }
-        return clusters;
+        extended.launch(lastFunction.handle(), kernel.name(), shape, launch.early(), stream, packed);
     }
 
     private void waitValue(WaitValue wait) {
@@ -498,8 +496,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (parameters != null) {
             parameters.close();
         }
-        if (clusters != null) {
-            clusters.close();
+        if (extended != null) {
+            extended.close();
         }
     }
 

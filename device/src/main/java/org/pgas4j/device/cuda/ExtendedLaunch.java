@@ -15,10 +15,10 @@ import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.Kernel;
 
 /**
- * Launches of grids of clusters by {@code cuLaunchKernelEx}, which JCuda lacks. Has the memory of one launch's description, which
- * the driver reads at the call. For a stream's thread.
+ * Launches of grids of clusters, and of kernels that may begin before the one before them has ended, by {@code cuLaunchKernelEx},
+ * which JCuda lacks. Has the memory of one launch's description, which the driver reads at the call. For a stream's thread.
  */
-final class ClusterLaunch implements AutoCloseable {
+final class ExtendedLaunch implements AutoCloseable {
 
     /* CUlaunchConfig: 0 grid:i32[3] | 12 block:i32[3] | 24 sharedBytes:i32 | 28 pad | 32 stream | 40 attributes
        | 48 count:i32 | 52 pad */
@@ -30,25 +30,39 @@ final class ClusterLaunch implements AutoCloseable {
     static final long ATTRIBUTE_COUNT = ATTRIBUTES + Long.BYTES;
     static final long CONFIG_BYTES = ATTRIBUTE_COUNT + 2 * Integer.BYTES;
 
-    /* CUlaunchAttribute: 0 id:i32 | 4 pad | 8 value:byte[64], of a cluster its i32[3] */
+    /* CUlaunchAttribute: 0 id:i32 | 4 pad | 8 value:byte[64], of a cluster its i32[3], of an early launch i32 1 */
     static final long ATTRIBUTE_VALUE = 2 * Integer.BYTES;
     static final long ATTRIBUTE_BYTES = ATTRIBUTE_VALUE + 64;
     static final int CLUSTER_DIMENSION = 4;
+    static final int PROGRAMMATIC_STREAM_SERIALIZATION = 6;
+    private static final int ATTRIBUTES_AT_MOST = 2;
 
     private final Arena arena = Arena.ofShared(); // the stream may be handed to another thread
-    private final MemorySegment config = arena.allocate(CONFIG_BYTES + ATTRIBUTE_BYTES, Long.BYTES);
+    private final MemorySegment config = arena.allocate(CONFIG_BYTES + ATTRIBUTES_AT_MOST * ATTRIBUTE_BYTES, Long.BYTES);
 
     /** Writes the description of a launch; returns it, valid until the next call. */
-    MemorySegment describe(Kernel.Shape shape, long stream) {
+    MemorySegment describe(Kernel.Shape shape, boolean early, long stream) {
         putDims(GRID, shape.grid());
         putDims(BLOCK, shape.block());
         config.set(ValueLayout.JAVA_INT, SHARED_BYTES, shape.sharedBytes());
         config.set(ValueLayout.JAVA_LONG, STREAM, stream);
         config.set(ValueLayout.JAVA_LONG, ATTRIBUTES, config.address() + CONFIG_BYTES);
-        config.set(ValueLayout.JAVA_INT, ATTRIBUTE_COUNT, 1);
-        config.set(ValueLayout.JAVA_INT, CONFIG_BYTES, CLUSTER_DIMENSION);
-        putDims(CONFIG_BYTES + ATTRIBUTE_VALUE, shape.cluster());
+        int count = 0;
+        if (shape.cluster() != null) {
+            putDims(attribute(count++, CLUSTER_DIMENSION), shape.cluster());
+        }
+        if (early) {
+            config.set(ValueLayout.JAVA_INT, attribute(count++, PROGRAMMATIC_STREAM_SERIALIZATION), 1);
+        }
+        config.set(ValueLayout.JAVA_INT, ATTRIBUTE_COUNT, count);
         return config;
+    }
+
+    /** Writes the kind of an attribute; returns the place of its value. */
+    private long attribute(int index, int kind) {
+        long at = CONFIG_BYTES + index * ATTRIBUTE_BYTES;
+        config.set(ValueLayout.JAVA_INT, at, kind);
+        return at + ATTRIBUTE_VALUE;
     }
 
     private void putDims(long offset, Dims dims) {
@@ -58,10 +72,10 @@ final class ClusterLaunch implements AutoCloseable {
     }
 
     /** @param parameters address of an array of pointers, one to each parameter's value */
-    void launch(CUfunction function, String name, Kernel.Shape shape, CUstream stream, Pointer parameters) {
+    void launch(CUfunction function, String name, Kernel.Shape shape, boolean early, CUstream stream, Pointer parameters) {
         int code;
         try {
-            code = (int) Driver.LAUNCH_KERNEL_EX.invokeExact(describe(shape, NativeAddress.get(stream)),
+            code = (int) Driver.LAUNCH_KERNEL_EX.invokeExact(describe(shape, early, NativeAddress.get(stream)),
                     NativeAddress.get(function), NativeAddress.get(parameters), 0L);
         } catch (Throwable e) {
             throw new IllegalStateException("cuLaunchKernelEx", e);
