@@ -71,7 +71,8 @@ final class RankGrids implements AutoCloseable {
                     grids.remove(number);
                     context.allFree(pointer);
                 }, (into, from) -> context.memget(into, from, into.byteSize()), context::fence, context::barrier,
-                communications.prepared(), () -> device.kernels().blocks(), traffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
+                communications.prepared(), () -> device.kernels().blocks(), traffic,
+                job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
     }
 
     /** Adds what the blocks of all grids have transferred to the rank's counters. */

@@ -14,6 +14,9 @@ import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
 import org.pgas4j.space.memory.ControlArea;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.memory.Segments;
+import org.pgas4j.space.sync.Arrivals;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.ScalarAllReduce;
 import org.pgas4j.space.sync.Waiter;
 
 /**
@@ -99,6 +102,17 @@ public final class PlainRanks implements AutoCloseable {
     /** How a rank waits, which yields soon. */
     public Waiter waiter(int rank, long timeoutNs) {
         return waiter(rank, timeoutNs, ranks);
+    }
+
+    /** Words that a rank exchanges with all others. */
+    public ScalarAllReduce words(int rank) {
+        return words(rank, LONG_NS);
+    }
+
+    public ScalarAllReduce words(int rank, long timeoutNs) {
+        Waiter waiter = waiter(rank, timeoutNs);
+        return new ScalarAllReduce(rank, count(), peers(rank), waiter, area(),
+                new Arrivals(rank, peers(rank), waiter, () -> { }, HappensBefore.NONE));
     }
 
     /** How a rank waits where one thread is all ranks, and would yield to none of them: by looking again, for long. */

@@ -25,7 +25,11 @@ record Partners(int rank, int most, int[] here, int[] there) {
         return new Partners(rank, 0, new int[0], new int[0]);
     }
 
-    /** Collective: the rank's own first, then those named in their order; where it is in their tables is not known yet. */
+    /**
+     * Collective: the rank's own first, then those named in their order; where it is in their tables is not known yet.
+     *
+     * @throws IllegalArgumentException on every rank, if one names a rank that there is not, or too many
+     */
     static Partners of(int rank, int ranks, List<Integer> named, ScalarAllReduce words) {
         if (named == null) {
             return all(rank);
@@ -34,17 +38,19 @@ record Partners(int rank, int most, int[] here, int[] there) {
         Arrays.fill(here, BlockLayout.NO_PLACE);
         here[rank] = 0;
         int count = 1;
+        Integer unknown = null;
         for (int partner : named) {
             if (partner < 0 || partner >= ranks) {
-                throw new IllegalArgumentException("createGrid of rank " + rank + ": no partner " + partner + " (expected: 0.."
-                        + (ranks - 1) + ")");
+                unknown = partner;
+            } else {
+                here[partner] = partner == rank ? 0 : count++;
             }
-            here[partner] = partner == rank ? 0 : count++;
         }
-        int most = (int) words.allReduce(count, ReduceOp.MAX);
+        int most = (int) words.allReduce(unknown == null ? count : BlockLayout.NO_PLACE, ReduceOp.MAX);
         if (most >= BlockLayout.NO_PLACE) {
-            throw new IllegalArgumentException("createGrid: a rank has " + most + " partners (expected: < " + BlockLayout.NO_PLACE
-                    + "); name none for all");
+            throw new IllegalArgumentException("createGrid of rank " + rank + ": " + (unknown != null ? "no partner " + unknown
+                    + " (expected: 0.." + (ranks - 1) + ")" : "a rank names one that there is not as its partner, or more than "
+                    + (BlockLayout.NO_PLACE - 2)) + " (DeviceGrid.Options.partners)");
         }
         int[] there = here.clone();
         Arrays.fill(there, BlockLayout.NO_PLACE);

@@ -34,23 +34,12 @@ class ScalarAllReduceTest {
 
     private static final Call CALL = new Call("test(%d)", 1);
 
-    private static ScalarAllReduce words(PlainRanks all, int rank, long timeoutNs) {
-        Peers peers = all.peers(rank);
-        Waiter waiter = all.waiter(rank, timeoutNs);
-        return new ScalarAllReduce(rank, all.count(), peers, waiter, all.area(),
-                new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE));
-    }
-
-    private static ScalarAllReduce words(PlainRanks all, int rank) {
-        return words(all, rank, PlainRanks.LONG_NS);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 8, 9})
     void shouldGiveAllRanksTheSameResult(int ranks) throws Exception {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<List<Number>> results = RankTasks.run(ranks, rank -> () -> {
-                ScalarAllReduce words = words(all, rank);
+                ScalarAllReduce words = all.words(rank);
                 List<Number> own = new ArrayList<>();
                 own.add(words.allReduce(rank + 1L, ReduceOp.SUM));
                 own.add(words.allReduce(rank + 1L, ReduceOp.PRODUCT));
@@ -107,7 +96,7 @@ class ScalarAllReduceTest {
     void shouldCarryBytesOfAllRanksToAll(int ranks) throws Exception {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<byte[]> results = RankTasks.run(ranks, rank -> () -> {
-                ScalarAllReduce words = words(all, rank);
+                ScalarAllReduce words = all.words(rank);
                 byte[] last = null;
                 for (int i = 0; i < 50; i++) {
                     Bytes bytes = new Bytes(ranks, rank);
@@ -133,7 +122,7 @@ class ScalarAllReduceTest {
         int ranks = 3;
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<Long> sums = RankTasks.run(ranks, rank -> () -> {
-                ScalarAllReduce words = words(all, rank);
+                ScalarAllReduce words = all.words(rank);
                 long[] started = {rank};
                 words.completeBefore(() -> {
                     if (!words.poll()) {
@@ -154,7 +143,7 @@ class ScalarAllReduceTest {
     @Test
     void shouldRefuseAnExchangeWithinAnother() throws Exception {
         try (PlainRanks all = new PlainRanks(2)) {
-            ScalarAllReduce words = words(all, 0);
+            ScalarAllReduce words = all.words(0);
             words.start(CALL, null, new long[1], (into, from) -> true, null);
 
             assertThrows(IllegalStateException.class, () -> words.startStep(new long[0], (into, from) -> true));
@@ -168,7 +157,7 @@ class ScalarAllReduceTest {
             List<long[]> results = RankTasks.run(ranks, rank -> () -> {
                 long[] words = new long[ScalarAllReduce.MAX_WORDS];
                 Arrays.setAll(words, i -> 1L << 3 * i + rank);
-                words(all, rank).run(CALL, words, (into, from) -> {
+                all.words(rank).run(CALL, words, (into, from) -> {
                     Arrays.setAll(into, i -> into[i] | (i < words.length ? from[i] : 0));
                     return true;
                 });
@@ -234,7 +223,7 @@ class ScalarAllReduceTest {
 
     private static List<String> mismatches(PlainRanks all, List<Consumer<ScalarAllReduce>> calls) throws Exception {
         return RankTasks.run(all.count(), rank -> () -> {
-            ScalarAllReduce words = words(all, rank);
+            ScalarAllReduce words = all.words(rank);
             String why =
                     assertThrows(CollectiveMismatchException.class, () -> calls.get(rank).accept(words)).getMessage();
             assertEquals(all.count(), words.allReduce(1L, ReduceOp.SUM), "ranks that caught it go on");
@@ -277,7 +266,7 @@ class ScalarAllReduceTest {
     void shouldNameWhatWasGivenIfTheSameIsRequired() throws Exception {
         try (PlainRanks all = new PlainRanks(3)) {
             RankTasks.run(3, rank -> () -> {
-                words(all, rank).requireSame("alloc", () -> "64", 64, 1);
+                all.words(rank).requireSame("alloc", () -> "64", 64, 1);
                 return null;
             });
         }
@@ -312,7 +301,7 @@ class ScalarAllReduceTest {
             assertThrows(PgasTimeoutException.class, () -> barrier.await(Barrier.label(3))); // leaves its line
 
             String why =
-                    assertThrows(CollectiveMismatchException.class, () -> words(all, 0, 1).allReduce(1L, ReduceOp.SUM))
+                    assertThrows(CollectiveMismatchException.class, () -> all.words(0, 1).allReduce(1L, ReduceOp.SUM))
                     .getMessage();
 
             assertTrue(why.matches(
@@ -327,8 +316,8 @@ class ScalarAllReduceTest {
     @Test
     void shouldRefuseExchangesAfterOneThatWasGivenUp() {
         try (PlainRanks all = new PlainRanks(2)) {
-            ScalarAllReduce first = words(all, 0, 1);
-            ScalarAllReduce second = words(all, 1, 1);
+            ScalarAllReduce first = all.words(0, 1);
+            ScalarAllReduce second = all.words(1, 1);
             assertThrows(PgasTimeoutException.class, () -> first.allReduce(1L, ReduceOp.SUM));
             assertEquals(6, second.allReduce(5L, ReduceOp.SUM));
             assertThrows(PgasTimeoutException.class, () -> second.allReduce(100L, ReduceOp.SUM));
@@ -344,7 +333,7 @@ class ScalarAllReduceTest {
     @Test
     void shouldNameTheLateRanksWhenItsDeadlinePasses() {
         try (PlainRanks all = new PlainRanks(3)) {
-            ScalarAllReduce words = words(all, 0, 1);
+            ScalarAllReduce words = all.words(0, 1);
             all.activity(0).enter(Phase.ALL_REDUCE);
             all.activity(2).enter(Phase.ALL_REDUCE);
 
@@ -357,7 +346,7 @@ class ScalarAllReduceTest {
     @Test
     void shouldNameWhoIsWaitedForIfAllAreInTheCall() {
         try (PlainRanks all = new PlainRanks(2)) {
-            ScalarAllReduce words = words(all, 0, 1);
+            ScalarAllReduce words = all.words(0, 1);
 
             String why = assertThrows(PgasTimeoutException.class, () -> words.allReduce(1L, ReduceOp.SUM)).getMessage();
 
@@ -371,7 +360,7 @@ class ScalarAllReduceTest {
             all.bootstrap(0).abort(new Abort(1, "here", Phase.PROGRAM, "it failed", 9, false));
 
             JobAbortedException failure =
-                    assertThrows(JobAbortedException.class, () -> words(all, 0).allReduce(1L, ReduceOp.SUM));
+                    assertThrows(JobAbortedException.class, () -> all.words(0).allReduce(1L, ReduceOp.SUM));
 
             assertTrue(failure.getMessage().contains("it failed"), failure.getMessage());
         }

@@ -16,23 +16,12 @@ import org.pgas4j.device.host.HostDeviceMemory;
 import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
 import org.pgas4j.space.PlainRanks;
 import org.pgas4j.space.RankTasks;
-import org.pgas4j.space.memory.Peers;
-import org.pgas4j.space.sync.Arrivals;
-import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.ScalarAllReduce;
-import org.pgas4j.space.sync.Waiter;
 
 @Timeout(60)
 class SharedRegionTest {
 
     private static final MemorySegment EVERYTHING = HostDeviceMemory.everything();
-
-    private static ScalarAllReduce words(PlainRanks all, int rank) {
-        Peers peers = all.peers(rank);
-        Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
-        return new ScalarAllReduce(rank, all.count(), peers, waiter, all.area(),
-                new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE));
-    }
 
     /** Address at which a rank finds an offset from the start of another's segment. */
     private static long place(PlainRanks all, int by, int owner, long offset) {
@@ -45,7 +34,7 @@ class SharedRegionTest {
         try (PlainRanks all = new PlainRanks(4, ranks, new LoopbackConduit())) {
             List<Long> checked = RankTasks.run(ranks, rank -> () -> {
                 Accelerator device = all.devices().open(0);
-                ScalarAllReduce words = words(all, rank);
+                ScalarAllReduce words = all.words(rank);
                 long shown = rank == 5 ? 0 : 100 + rank;
                 try (DeviceMemory memory = device.allocate(9000, false);
                         SharedRegion region = new SharedRegion(rank, ranks, all.segments(rank), all.peers(rank), device, words,
@@ -81,7 +70,7 @@ class SharedRegionTest {
                 Accelerator device = all.devices().open(0);
                 try (DeviceMemory memory = device.allocate(4096, false)) {
                     return assertThrows(DeviceException.class, () -> new SharedRegion(rank, 3, all.segments(rank), all.peers(rank),
-                            device, words(all, rank), rank == 1 ? 4096 : memory.address(), 100)).getMessage();
+                            device, all.words(rank), rank == 1 ? 4096 : memory.address(), 100)).getMessage();
                 }
             });
             assertTrue(failures.get(1).contains("100 bytes at 0x1000"), failures.get(1));
