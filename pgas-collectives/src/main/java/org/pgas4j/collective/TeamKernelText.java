@@ -34,7 +34,8 @@ final class TeamKernelText {
                 // Begins a kernel: it may have been launched before the one before it has ended, and the next may be, too.
                 static __device__ __forceinline__ void pgas_begin() {
                 #if __CUDA_ARCH__ >= 900
-                    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+                    asm volatile("griddepcontrol.wait;" ::: "memory");
+                    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
                 #endif
                 }
 

@@ -31,6 +31,8 @@ class TeamKernelsOnThreadsTest {
 
     /** Instructions of PTX, by the beginning of their statement, and what does the same here. */
     private static final Map<String, String> PTX = Map.of(
+            "griddepcontrol.wait", "", // no kernel is before or behind
+            "griddepcontrol.launch_dependents", "",
             "mov.u64 %0, %%globaltimer", "now = time_ns();",
             "st.release.sys.global.u32", "store_flag(flag, epoch);",
             "ld.acquire.sys.global.u32", "found = load_flag(flag);",
