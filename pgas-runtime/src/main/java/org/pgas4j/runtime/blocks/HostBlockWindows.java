@@ -102,7 +102,8 @@ final class HostBlockWindows {
 
     /** Size of a block's part, 0 for this rank if the block's is no partner. */
     long bytes(int number, int target) {
-        return !isPartner(number, target) ? 0 : own.get(ValueLayout.JAVA_LONG, entry(number, target) + BlockLayout.ENTRY_SIZE);
+        long entry = entry(number, target);
+        return entry == 0 ? 0 : own.get(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE);
     }
 
     /** Fails if there is no such window. */
@@ -122,29 +123,27 @@ final class HostBlockWindows {
         }
     }
 
+    /** Offset of a block's entry; 0 if its rank is no partner. */
     private long entry(int number, int target) {
         require(number);
-        int blocks = block.ranks(comm(number));
+        Comm comm = comm(number);
+        int blocks = block.ranks(comm);
         if (target < 0 || target >= blocks) {
             waits.window(number);
-            throw waits.fail(BlockFailure.NO_TARGET, target, blocks, 0, comm(number).ordinal(), 0);
+            throw waits.fail(BlockFailure.NO_TARGET, target, blocks, 0, comm.ordinal(), 0);
         }
-        if (!isPartner(number, target)) {
-            waits.window(number);
-            throw waits.fail(BlockFailure.NO_PARTNER, target, target / layout.perRank(), 0);
-        }
-        return world.area() + layout.windowEntry(number, world.partners().here(target / layout.perRank()), target % layout.perRank());
-    }
-
-    /** True if a block of a window is of a rank whose parts the rank uses; a wrong number is for others to find. */
-    private boolean isPartner(int number, int target) {
-        int hostRank = target / layout.perRank();
-        return comm(number) == Comm.DEVICE || hostRank < 0 || hostRank >= layout.hostRanks() || world.partners().has(hostRank);
+        int hostRank = comm == Comm.DEVICE ? world.hostRank() : target / layout.perRank();
+        return !world.partners().has(hostRank) ? 0
+                : world.area() + layout.windowEntry(number, world.partners().here(hostRank), target % layout.perRank());
     }
 
     /** A place in a block's part, counted from the start of its rank's segment. */
     long place(int number, int target, long offset, long bytes) {
         long entry = entry(number, target);
+        if (entry == 0) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.NO_PARTNER, target, target / layout.perRank(), 0);
+        }
         long size = own.get(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE);
         if (offset < 0 || bytes < 0 || offset > size - bytes) {
             waits.window(number);

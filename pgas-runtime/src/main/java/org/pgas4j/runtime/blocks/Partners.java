@@ -82,7 +82,7 @@ record Partners(int rank, int most, int[] here, int[] there) {
     }
 
     boolean has(int hostRank) {
-        return here(hostRank) != BlockLayout.NO_PLACE;
+        return most == 0 || here[hostRank] != BlockLayout.NO_PLACE;
     }
 
     /** Place of a rank in the tables of this one. */

@@ -213,7 +213,7 @@ PGAS_FN const pgas_u64 *pgas_shifts(pgas_context *c, const void *base, pgas_u64 
 PGAS_FN pgas_u64 pgas_own_entry(pgas_context *c, int window, pgas_u32 host) {
     pgas_u32 there = c->partners == 0 ? c->host_rank : c->partners[host] >> PGAS_THERE_BITS;
     pgas_u32 number = ((window & PGAS_DEVICE_WINDOW) ? 0 : there * c->per_rank) + blockIdx.x;
-    return there == PGAS_NO_PLACE ? 0 : (pgas_u64) pgas_numbered_entry(c, window, number) - c->world->segment;
+    return c->partners != 0 && there == PGAS_NO_PLACE ? 0 : (pgas_u64) pgas_numbered_entry(c, window, number) - c->world->segment;
 }
 
 // shared: refuses private memory.

@@ -22,7 +22,7 @@ class PartnersTest {
 
     private static final int NONE = BlockLayout.NO_PLACE;
 
-    /** What each rank learns of ranks that name these partners; they ask each other by a map. */
+    /** Places that ranks learn which name these partners, and ask each other by a map. */
     private static List<Partners> meet(List<List<Integer>> named) throws Exception {
         int ranks = named.size();
         Map<Integer, Partners> tables = new ConcurrentHashMap<>();
@@ -97,6 +97,7 @@ class PartnersTest {
         assertEquals(7, all.here(7));
         assertEquals(3, all.there(7));
         assertTrue(all.has(7));
+        assertTrue(all.has(NONE), "a rank with that number");
     }
 
     /** The two halves of a rank's word, as the device reads them. */
