@@ -40,23 +40,6 @@ final class PartnerPrograms {
         return options.partners(IntStream.of(rank.rank() - 1, rank.rank() + 1).filter(r -> r >= 0 && r < rank.ranks()).toArray());
     }
 
-    private static int pattern(int from, int round, int i) {
-        return from * 7919 + round * 104729 + i;
-    }
-
-    private static int wrong(MemorySegment in, int bytes, int from, int round) {
-        return (int) IntStream.range(0, bytes / 4).filter(i -> in.getAtIndex(INT, i) != pattern(from, round, i)).count();
-    }
-
-    private static int bytes(int round) {
-        return switch (round % 4) {
-            case 0 -> 4;
-            case 1 -> 8;
-            case 2 -> 600;
-            default -> PART;
-        };
-    }
-
     private static void partners(GridRank self, Kernel.Args args) {
         int blocks = self.ranks(Comm.DEVICE);
         int all = self.ranks(Comm.WORLD);
@@ -79,9 +62,9 @@ final class PartnerPrograms {
         MemorySegment out = mine.asSlice(2 * PART, PART);
         MemorySegment got = mine.asSlice(3 * PART, PART);
         for (int round = 1; round <= args.intAt(3); round++) {
-            int bytes = bytes(round);
+            int bytes = PrivatePrograms.bytes(round);
             for (int i = 0; i < bytes / 4; i++) {
-                out.setAtIndex(INT, i, pattern(me, round, i));
+                out.setAtIndex(INT, i, PrivatePrograms.pattern(me, round, i));
             }
             int part = self.createWindow(Comm.WORLD, mine.asSlice(PART, PART));
             if (below) {
@@ -92,12 +75,12 @@ final class PartnerPrograms {
             }
             self.awaitNotifications(FROM_BELOW, below ? 1 : 0);
             self.awaitNotifications(FROM_ABOVE, above ? 1 : 0);
-            wrong += below ? wrong(mine, bytes, me - blocks, round) : 0;
-            wrong += above ? wrong(mine.asSlice(PART), bytes, me + blocks, round) : 0;
+            wrong += below ? PrivatePrograms.wrong(mine, bytes, me - blocks, round) : 0;
+            wrong += above ? PrivatePrograms.wrong(mine.asSlice(PART), bytes, me + blocks, round) : 0;
             for (int other : new int[] {me - blocks, me + blocks}) {
                 if (other >= 0 && other < all) {
                     self.get(w, other, 2 * PART, got, bytes);
-                    wrong += wrong(got, bytes, other, round);
+                    wrong += PrivatePrograms.wrong(got, bytes, other, round);
                 }
             }
             self.freeWindow(part); // all have read

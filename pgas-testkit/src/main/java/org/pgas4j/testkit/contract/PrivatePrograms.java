@@ -33,11 +33,11 @@ final class PrivatePrograms {
         return good ? 0 : 1;
     }
 
-    private static int pattern(int from, int round, int i) {
+    static int pattern(int from, int round, int i) {
         return from * 7919 + round * 104729 + i;
     }
 
-    private static int wrong(MemorySegment in, int bytes, int from, int round) {
+    static int wrong(MemorySegment in, int bytes, int from, int round) {
         int wrong = 0;
         for (int i = 0; i < bytes / 4; i++) {
             wrong += wrong(in.getAtIndex(INT, i) == pattern(from, round, i));
@@ -45,7 +45,7 @@ final class PrivatePrograms {
         return wrong;
     }
 
-    private static int bytes(int round) {
+    static int bytes(int round) {
         return switch (round % 4) {
             case 0 -> 4;
             case 1 -> 8;
