@@ -15,7 +15,6 @@ final class DeclaredParameters {
 
     static final int UNKNOWN = -1;
 
-    private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
     private static final Pattern PARAMETER = Pattern.compile("[\\w:]+(\\s+|\\s*[*&]\\s*)[\\w\\s:*&]*\\w+(\\s*\\[\\s*])?");
     private static final Map<Kernel, Integer> COUNTS = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -28,8 +27,9 @@ final class DeclaredParameters {
     }
 
     private static int read(Kernel kernel) {
-        String text = COMMENT.matcher(kernel.cuda()).replaceAll(" ");
-        Matcher found = Pattern.compile("\\bvoid\\s+(?:__launch_bounds__\\s*\\([^()]*\\)\\s*)?" + Pattern.quote(kernel.name())
+        String text = withoutComments(kernel.cuda());
+        // Begins with what is literal: found by far the fastest in a text of 300,000 characters.
+        Matcher found = Pattern.compile("void(?<=\\bvoid)\\s+(?:__launch_bounds__\\s*\\([^()]*\\)\\s*)?" + Pattern.quote(kernel.name())
                 + "\\s*\\(([^()]*)\\)").matcher(text);
         if (!found.find()) {
             return UNKNOWN;
@@ -45,5 +45,32 @@ final class DeclaredParameters {
             }
         }
         return parameters.length;
+    }
+
+    /** The text with a space for each comment. */
+    private static String withoutComments(String text) {
+        StringBuilder kept = new StringBuilder(text.length());
+        int from = 0;
+        for (int at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at)) {
+            int end = endOfComment(text, at);
+            if (end == at) {
+                at++; // a division
+            } else {
+                kept.append(text, from, at).append(' ');
+                from = end;
+                at = end;
+            }
+        }
+        return kept.append(text, from, text.length()).toString();
+    }
+
+    /** Place behind the comment that begins at {@code at}; {@code at} if none does. */
+    private static int endOfComment(String text, int at) {
+        boolean ofLine = text.startsWith("//", at);
+        if (!ofLine && !text.startsWith("/*", at)) {
+            return at;
+        }
+        int found = text.indexOf(ofLine ? "\n" : "*/", at + 2);
+        return found < 0 ? text.length() : ofLine ? found : found + 2;
     }
 }
