@@ -445,6 +445,23 @@ public abstract class AcceleratorContractTest {
     }
 
     @Test
+    void shouldCopyWhatItIsToldAfterItWasKeptReady() {
+        MemorySegment host = pattern(64, 5);
+        MemorySegment back = arena.allocate(64, 8);
+        try (AcceleratorStream urgent = device.newUrgentStream(); DeviceMemory memory = device.allocate(64, false)) {
+            urgent.copyIn(memory, 0, host, 0, 64);
+            for (long end = System.nanoTime() + 5_000_000; System.nanoTime() - end < 0; ) {
+                urgent.keepReady(); // one call a millisecond does more than the others
+            }
+            urgent.copyOut(back, 0, memory, 0, 64);
+            urgent.keepReady();
+
+            assertTrue(urgent.sync(inSeconds(10)));
+        }
+        assertArrayEquals(bytes(host), bytes(back));
+    }
+
+    @Test
     void shouldExportMemoryOnlyIfAllocatedAsShareable() {
         try (DeviceMemory plain = device.allocate(1000, false); DeviceMemory shareable = device.allocate(1000, true)) {
             assertThrows(DeviceException.class, () -> device.export(plain));

@@ -49,6 +49,7 @@ final class CudaAccelerator implements Accelerator {
     private final ResidentWorks residents;
     private final EndWords endWords = new EndWords(this::allocatePinned);
     private final Set<AutoCloseable> resources = ConcurrentHashMap.newKeySet();
+    private DeviceMemory scratch; // null until it is needed; guarded by this
     private volatile boolean closed;
     private volatile boolean shared;
 
@@ -285,7 +286,18 @@ final class CudaAccelerator implements Accelerator {
     @Override
     public AcceleratorStream newUrgentStream() {
         requireOpen();
-        return quiet(() -> keep(new CudaStream(this, CudaDriver.createUrgentStream(), true)));
+        return quiet(() -> {
+            scratch();
+            return keep(new CudaStream(this, CudaDriver.createUrgentStream(), true));
+        });
+    }
+
+    /** Eight bytes that nobody reads, for copies for their own sake. Allocates them the first time. */
+    synchronized DeviceMemory scratch() {
+        if (scratch == null) {
+            scratch = allocate(Long.BYTES, false);
+        }
+        return scratch;
     }
 
     @Override

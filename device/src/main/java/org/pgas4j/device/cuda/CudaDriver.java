@@ -323,6 +323,12 @@ final class CudaDriver {
         JCudaDriver.cuStreamQuery(stream);
     }
 
+    /** The same by a copy of 8 bytes each way. */
+    static void touch(CUdeviceptr device, Pointer host, CUstream stream) {
+        JCudaDriver.cuMemcpyDtoHAsync(host, device, Long.BYTES, stream);
+        JCudaDriver.cuMemcpyHtoDAsync(device, host, Long.BYTES, stream);
+    }
+
     static CUevent createEvent() {
         CUevent event = new CUevent();
         check("cuEventCreate", JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DEFAULT));
