@@ -45,20 +45,21 @@ final class CombineKernels {
                 (at, args) -> combine(at, args, type, op, sources));
     }
 
-    /** The same for a function of the program; its arguments come behind the count. Codes that are equal are compiled once. */
+    /** The same for a function of the program; its arguments come behind the count. */
     static Kernel of(ElementType type, Reduction op, DeviceFunction function, int sources) {
         String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_by_" + sources;
         // The program's own text comes last: it may have the words that are replaced here.
-        String text = source(name, type, "", CombineText.localFunctions(type, "@CALL@", sources), sources)
-                .replace("long long count)", "long long count" + function.parameters() + ")")
-                .replace("@OPENING@", function.opening()).replace("@CALL@", function.call());
+        CudaCode code = FunctionCodes.of(function, name, THREADS,
+                () -> source(name, type, "", CombineText.localFunctions(type, "@CALL@", sources), sources)
+                        .replace("long long count)", "long long count" + function.parameters() + ")")
+                        .replace("@OPENING@", function.opening()).replace("@CALL@", function.call()));
         return new Kernel(name, (at, args) -> {
             try {
                 combine(at, args, type, op, sources);
             } catch (RuntimeException | Error e) {
                 function.failed(at.block(), e);
             }
-        }, CudaCode.source(function.cuda() + "namespace pgas_combining {\n" + text + "}\n").withOptions(function.options(THREADS)));
+        }, code);
     }
 
     // ---- CUDA

@@ -161,20 +161,21 @@ final class TileKernels {
                 (at, args) -> run(at, args, work, type, op));
     }
 
-    /** The same for a function of the program, whose arguments come behind the others. Codes that are equal are compiled once. */
+    /** The same for a function of the program, whose arguments come behind the others. */
     static Kernel of(Work work, ElementType type, Reduction op, DeviceFunction function) {
         String name = name(work, type) + "_by";
         // The program's own text comes last: it may have the words that are replaced here.
-        String text = source(name, work, type, "", CombineText.localApply(type, "@CALL@"))
-                .replace("@PARAMETERS@", function.parameters()).replace("@OPENING@", function.opening())
-                .replace("@CALL@", function.call());
+        CudaCode code = FunctionCodes.of(function, name, THREADS,
+                () -> source(name, work, type, "", CombineText.localApply(type, "@CALL@"))
+                        .replace("@PARAMETERS@", function.parameters()).replace("@OPENING@", function.opening())
+                        .replace("@CALL@", function.call()));
         return new Kernel(name, (at, args) -> {
             try {
                 run(at, args, work, type, op);
             } catch (RuntimeException | Error e) {
                 function.failed(at.block(), e);
             }
-        }, CudaCode.source(function.cuda() + "namespace pgas_combining {\n" + text + "}\n").withOptions(function.options(THREADS)));
+        }, code);
     }
 
     private static String name(Work work, ElementType type) {

@@ -3,8 +3,10 @@ package org.pgas4j.device.host;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.pgas4j.CudaCode;
 import org.pgas4j.Kernel;
 
 /**
@@ -16,14 +18,16 @@ final class DeclaredParameters {
     static final int UNKNOWN = -1;
 
     private static final Pattern PARAMETER = Pattern.compile("[\\w:]+(\\s+|\\s*[*&]\\s*)[\\w\\s:*&]*\\w+(\\s*\\[\\s*])?");
-    private static final Map<Kernel, Integer> COUNTS = Collections.synchronizedMap(new WeakHashMap<>());
+    /** By code, as kernels may be made for each launch, and name. */
+    private static final Map<CudaCode, Map<String, Integer>> COUNTS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private DeclaredParameters() {
     }
 
     /** The number, or {@link #UNKNOWN}. */
     static int count(Kernel kernel) {
-        return kernel.cuda() == null ? UNKNOWN : COUNTS.computeIfAbsent(kernel, DeclaredParameters::read);
+        return kernel.cuda() == null ? UNKNOWN : COUNTS.computeIfAbsent(kernel.code(), _ -> new ConcurrentHashMap<>())
+                .computeIfAbsent(kernel.name(), _ -> read(kernel));
     }
 
     private static int read(Kernel kernel) {
