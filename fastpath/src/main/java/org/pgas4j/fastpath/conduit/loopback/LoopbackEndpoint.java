@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
 /**
- * Copies one byte at a time. One static lock orders the operations on all segments. Words are changed as the processor does, since
- * the memory is mapped and others may change them there.
+ * Copies under one static lock, which orders the operations on all segments. Words are changed as the processor does, since the
+ * memory is mapped and others may change them there.
  */
 final class LoopbackEndpoint implements Endpoint {
 
@@ -32,9 +32,7 @@ final class LoopbackEndpoint implements Endpoint {
 
     private static void move(MemorySegment dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
         synchronized (LOCK) {
-            for (long i = 0; i < bytes; i++) {
-                dst.set(ValueLayout.JAVA_BYTE, dstOffset + i, src.get(ValueLayout.JAVA_BYTE, srcOffset + i));
-            }
+            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
         }
     }
 
@@ -58,9 +56,7 @@ final class LoopbackEndpoint implements Endpoint {
     @Override
     public void fill(long offset, long bytes, byte value) {
         synchronized (LOCK) {
-            for (long i = 0; i < bytes; i++) {
-                segment.set(ValueLayout.JAVA_BYTE, offset + i, value);
-            }
+            segment.asSlice(offset, bytes).fill(value);
         }
     }
 
