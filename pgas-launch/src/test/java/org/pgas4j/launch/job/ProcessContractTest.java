@@ -11,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.device.cuda.CudaProbe;
@@ -22,12 +20,12 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 
 /**
  * The contracts with ranks in several JVMs, started by the launcher as a user starts them. {@link ContractTest} has every
- * contract on every route; here each route carries what goes another way between JVMs, and a job runs all that it can.
+ * contract on every route; here each route carries what goes another way between JVMs, and a job runs all that it can. One job
+ * at a time: each has more ranks and helpers that look around than there are processors.
  */
 @Tag("multiprocess")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("slow")
-@Execution(ExecutionMode.CONCURRENT)
 class ProcessContractTest {
 
     private static ProcessHarness.Result launch(String... arguments) throws Exception {
