@@ -67,7 +67,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private boolean idle;          // nothing was queued since it was found idle
     private boolean foreign;       // others may queue work
     private boolean closed;
-    private long touchedNs;        // time of the last copies of keepReady
+    private long touchedNs = System.nanoTime(); // time of the last copies of keepReady
 
     /** @param owned closed with this */
     CudaStream(CudaAccelerator device, CUstream stream, boolean owned) {

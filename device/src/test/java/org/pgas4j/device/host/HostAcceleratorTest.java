@@ -299,8 +299,8 @@ class HostAcceleratorTest extends AcceleratorContractTest {
     })
     void shouldCountTheParametersOfPlainSources(String parameters, int count) {
         for (String bounds : List.of("", "__launch_bounds__(256) ")) {
-            String source = "#define ARGUMENTS int a / 2, int b\n// void counted(int)\n/* void counted(int) // *//* */extern \"C\" __global__ void " + bounds
-                    + "counted(" + parameters + "\n) { }\n// the end";
+            String source = "#define ARGUMENTS int a / 2, int b\n// void counted(int)\n/* void counted(int) // *//* */"
+                    + "extern \"C\" __global__ void " + bounds + "counted(" + parameters + "\n) { }\n// the end";
 
             assertEquals(count, DeclaredParameters.count(new Kernel("counted", source, null)));
         }
