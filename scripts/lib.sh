@@ -136,6 +136,9 @@ pgas_build() {
 pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=10 -XX:-UsePerfData
     --enable-native-access=ALL-UNNAMED -Dio.netty.jfr.enabled=false)
 
+# Java 25 would also put code into an AOT cache, and run it on any processor that the cache is carried to (docs/adr/0003).
+pgas_aot_flags=(-XX:+UnlockDiagnosticVMOptions -XX:-AOTAdapterCaching)
+
 # Sets pgas_aot to the folder where Java remembers the classes of a short job made of these very jars. The name must
 # say so: Java 25 does not compare the class path, and would run remembered classes in place of changed ones.
 pgas_find_aot() {
@@ -159,9 +162,9 @@ pgas_warm() {
 
 # pgas_warm_command CLASS_PATH FOLDER [OPTION...]: sets pgas_warm_up to the job that fills the folder, with options of the launcher.
 pgas_warm_command() {
-    pgas_warm_up=("$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$2/launcher" -cp "$1"
-        org.pgas4j.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$2/rank" "${@:3}" --timeout 60s --device host
-        --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all)
+    pgas_warm_up=("$pgas_java" "${pgas_launcher_flags[@]}" "${pgas_aot_flags[@]}" -XX:AOTCacheOutput="$2/launcher" -cp "$1"
+        org.pgas4j.launch.PgasRun "${pgas_aot_flags[@]/#/--java-opt=}" --java-opt=-XX:AOTCacheOutput="$2/rank" "${@:3}"
+        --timeout 60s --device host --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all)
 }
 
 # Sets pgas_cached to the options of a launcher that takes its classes from there; RankCommand has them for ranks.
@@ -169,7 +172,7 @@ find_cached() {
     pgas_cached=()
     pgas_find_aot
     if [[ ${PGAS_AOT:-on} != off && -d $pgas_aot ]]; then
-        pgas_cached=(-XX:AOTCache="$pgas_aot/launcher" -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining
+        pgas_cached=(-XX:AOTCache="$pgas_aot/launcher" "${pgas_aot_flags[@]}" -XX:-AOTReplayTraining
             -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
 }

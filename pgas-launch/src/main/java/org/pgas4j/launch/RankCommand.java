@@ -68,11 +68,11 @@ final class RankCommand {
     /**
      * Options of a JVM that takes its classes from a cache, as {@code scripts/lib.sh} has them too. Profiles are not taken: those
      * of a short job make the compiler choose code for the shortest transfers that takes several times as long as the one it
-     * chooses by itself.
+     * chooses by itself. Code is not taken either: that of another host may be none for this one's processor.
      */
     static List<String> cached(Object cache) {
-        return List.of("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining",
-                "-Xlog:aot=off", "-Xlog:cds=off");
+        return List.of("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTAdapterCaching",
+                "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off");
     }
 
     /** As one would type it into a shell. */

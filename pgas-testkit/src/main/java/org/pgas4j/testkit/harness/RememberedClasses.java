@@ -34,6 +34,8 @@ public final class RememberedClasses {
 
     private static final Duration DEADLINE = Duration.ofSeconds(180);
 
+    private static final List<String> CLASSES_ALONE = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTAdapterCaching");
+
     private static RememberedClasses current;
 
     private final String classPath;
@@ -75,10 +77,13 @@ public final class RememberedClasses {
                 clear(root);
                 build(elements, root, cache);
             }
-            List<String> options = Files.exists(cache.resolve("rank")) ? List.of(
-                    "-XX:AOTCache=" + cache.resolve("launcher"), "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining",
-                    "-Xlog:aot=off", "-Xlog:cds=off", "-Dpgas.launch.aot=" + cache.resolve("rank")) : List.of();
-            return new RememberedClasses(packed(elements, cache), options);
+            List<String> options = new ArrayList<>();
+            if (Files.exists(cache.resolve("rank"))) {
+                options.addAll(CLASSES_ALONE);
+                options.addAll(List.of("-XX:AOTCache=" + cache.resolve("launcher"), "-XX:-AOTReplayTraining",
+                        "-Xlog:aot=off", "-Xlog:cds=off", "-Dpgas.launch.aot=" + cache.resolve("rank")));
+            }
+            return new RememberedClasses(packed(elements, cache), List.copyOf(options));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make an AOT cache in " + folder + " (" + FOLDER + ")", e);
         } catch (InterruptedException e) {
@@ -143,10 +148,14 @@ public final class RememberedClasses {
         // compiler would take a third of the time, and most jobs of tests run without it.
         Path launcher = cache.resolve("new-launcher");
         Path rank = cache.resolve("new-rank");
-        List<String> command = ProcessHarness.launcher(packed(elements, cache), List.of("-XX:AOTCacheOutput=" + launcher),
-                List.of("--java-opt=-XX:AOTCacheOutput=" + rank, "--java-opt=-XX:TieredStopAtLevel=1", "--timeout",
-                        DEADLINE.toSeconds() + "s", "--device", "host", "--heap-host", "1m", "--heap-device", "1m",
-                        "org.pgas4j.launch.WarmUp", "all"));
+        List<String> launcherOptions = new ArrayList<>(CLASSES_ALONE);
+        launcherOptions.add("-XX:AOTCacheOutput=" + launcher);
+        List<String> arguments = new ArrayList<>();
+        CLASSES_ALONE.forEach(option -> arguments.add("--java-opt=" + option));
+        arguments.addAll(List.of("--java-opt=-XX:AOTCacheOutput=" + rank, "--java-opt=-XX:TieredStopAtLevel=1", "--timeout",
+                DEADLINE.toSeconds() + "s", "--device", "host", "--heap-host", "1m", "--heap-device", "1m",
+                "org.pgas4j.launch.WarmUp", "all"));
+        List<String> command = ProcessHarness.launcher(packed(elements, cache), launcherOptions, arguments);
         ProcessHarness.Result result = ProcessHarness.run(command, DEADLINE.plusSeconds(60));
         if (result.exitCode() == 0 && Files.exists(launcher) && Files.exists(rank)) {
             Files.move(launcher, cache.resolve("launcher"), StandardCopyOption.ATOMIC_MOVE);
