@@ -169,6 +169,33 @@ class PiecesTest {
         });
     }
 
+    private static Stream<Arguments> messages() {
+        return cases().filter(arguments -> !arguments.get()[0].equals("auto"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldSendPiecesThatTheOtherSideHasTogetherAsOneMessage(String route, MemoryKind shared, MemoryKind local) {
+        int pieces = 1000;
+        Pgas.run(config(route), rank -> {
+            SharedPointer base = allocate(rank, shared, 8L * pieces);
+            if (rank.rank() == 0) {
+                byte[] mine = random(new Random(5), 24 * pieces);
+                Strided shape = Strided.rows(8, pieces, 8, 24);
+                Buffer source = local(rank, local, mine);
+                Buffer target = local(rank, local, new byte[24 * pieces]);
+                long before = rank.diagnostics().counters().calls();
+                rank.rma().put(base.onRank(1), source, shape, Completion.REMOTE);
+                rank.rma().get(target, base.onRank(1), shape.reversed(), Completion.LOCAL);
+                assertEquals(2, rank.diagnostics().counters().calls() - before);
+                byte[] seen = content(rank, target);
+                for (int i = 0; i < mine.length; i++) {
+                    assertEquals(i % 24 < 8 ? mine[i] : 0, seen[i], "byte " + i);
+                }
+            }
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"auto", "fastpath", "rendezvous"})
     void shouldPutAndGetListsToManyRanks(String route) {

@@ -33,6 +33,8 @@ final class HostAccelerator implements Accelerator {
     static final int MAX_BLOCKS = 1024;
 
     private static final int PAGE = 4096;
+    /** Requests of so many bytes are compared with the system's free memory, which takes as long as several small ones. */
+    private static final long CHECKED_BYTES = 1 << 20;
     private static final HostRegistration NO_REGISTRATION = new NoRegistration();
 
     private static final Path CPUINFO = Path.of("/proc/cpuinfo");
@@ -133,14 +135,16 @@ final class HostAccelerator implements Accelerator {
         }
     }
 
-    /** Bytes to map for a request of {@code bytes}. The system overcommits, so its free memory is checked before. */
+    /** Bytes to map for a request of {@code bytes}. The system overcommits, so its free memory is checked before a large one. */
     private long requestable(long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes: " + bytes + " (expected: >= 0)");
         }
-        long free = freeBytes();
-        if (bytes > free) {
-            throw new DeviceException(outOfMemory(bytes, free));
+        if (bytes >= CHECKED_BYTES) {
+            long free = freeBytes();
+            if (bytes > free) {
+                throw new DeviceException(outOfMemory(bytes, free));
+            }
         }
         return Math.max(bytes, 1);
     }

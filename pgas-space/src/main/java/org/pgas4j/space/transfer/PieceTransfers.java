@@ -49,8 +49,8 @@ public final class PieceTransfers implements AutoCloseable {
         this.routes = transfers.routes();
         this.completions = transfers.completions();
         this.accelerator = accelerator;
-        this.packed = new PackedMessages(transfers, LONG_PIECE_BYTES);
         this.memory = new PieceMemory(rank, transfers, accelerator);
+        this.packed = new PackedMessages(transfers, accelerator, memory, LONG_PIECE_BYTES);
         this.accumulates = new Accumulates(rank, transfers, accelerator, memory);
         this.longPieceBytes = accelerator.backend().equals("host") ? LONG_PIECE_OF_HOST_DEVICE : LONG_PIECE_BYTES;
     }
