@@ -18,6 +18,7 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.internal.series.Series;
 import org.pgas4j.bench.figure.Figure;
@@ -40,7 +41,7 @@ class FiguresTest {
 
     private static final List<String> STYLES = List.of("user-level", "runtime", "raw");
 
-    private static final int GAP = 40;
+    private static final int GAP = 7; // more pixels than between two letters
 
     @TempDir
     private Path dir;
@@ -98,8 +99,7 @@ class FiguresTest {
             assertTrue(names.add(figure.name()), figure.name());
             FigureWriter.write(figure, dir);
             BufferedImage image = ImageIO.read(dir.resolve(figure.name() + ".png").toFile());
-            assertEquals(FigureWriter.WIDTH, image.getWidth());
-            assertEquals(FigureWriter.HEIGHT, image.getHeight());
+            assertTrue(image.getWidth() >= FigureWriter.WIDTH && image.getHeight() >= FigureWriter.HEIGHT, figure.name());
             assertTrue(colors(image) > 10, figure.name() + " is blank");
             String svg = Files.readString(dir.resolve(figure.name() + ".svg"));
             assertTrue(svg.contains("<svg") && svg.contains("<path"), figure.name());
@@ -229,6 +229,20 @@ class FiguresTest {
     }
 
     /** Names in the strip below the axis: as many separate runs of ink as there are groups. */
+    private static int groups(BufferedImage image) {
+        int groups = 0;
+        int blank = GAP;
+        for (int x = 0; x < image.getWidth(); x++) {
+            boolean ink = false;
+            for (int y = image.getHeight() - 50; y < image.getHeight() - 35; y++) {
+                ink |= (image.getRGB(x, y) & 0xff) < 0x80;
+            }
+            groups += ink && blank >= GAP ? 1 : 0;
+            blank = ink ? 0 : blank + 1;
+        }
+        return groups;
+    }
+
     @Test
     void shouldLabelEveryGroup() throws IOException {
         Figure figure = new Figure("groups", "t", Figure.Axis.NAMES, "name", "us", true);
@@ -236,18 +250,27 @@ class FiguresTest {
             figure.add("line", row("helper", "memget", "runtime", 8, 5), x, 5);
         }
         FigureWriter.write(figure, dir);
-        BufferedImage image = ImageIO.read(dir.resolve("groups.png").toFile());
-        int groups = 0;
-        int blank = GAP;
-        for (int x = 0; x < image.getWidth(); x++) {
-            boolean ink = false;
-            for (int y = FigureWriter.HEIGHT - 50; y < FigureWriter.HEIGHT - 35; y++) {
-                ink |= (image.getRGB(x, y) & 0xff) < 0x80;
+        assertEquals(figure.positions().size(), groups(ImageIO.read(dir.resolve("groups.png").toFile())));
+    }
+
+    /** Names of groups do not touch, the legend has a place for each line, and no two lines look alike. */
+    @Test
+    void shouldGrowWithManyNames() throws IOException {
+        Figure figure = new Figure("many", "t", Figure.Axis.NAMES, "name", "us", true);
+        for (int x = 0; x < 16; x++) {
+            for (int line = 0; line < 40; line++) {
+                figure.add("a line whose name is long, number " + line, row("helper", "memget", "runtime", 8, 5), "group" + (10 + x),
+                        5 + line);
             }
-            groups += ink && blank >= GAP ? 1 : 0;
-            blank = ink ? 0 : blank + 1;
         }
-        assertEquals(figure.positions().size(), groups);
+        FigureWriter.write(figure, dir);
+        BufferedImage image = ImageIO.read(dir.resolve("many.png").toFile());
+        assertTrue(image.getWidth() > FigureWriter.WIDTH && image.getHeight() > FigureWriter.HEIGHT);
+        assertEquals(figure.positions().size(), groups(image.getSubimage(0, 0, image.getWidth() - 350, image.getHeight())));
+        Set<String> looks = new HashSet<>();
+        ((CategoryChart) FigureWriter.chart(figure)).getSeriesCollection()
+                .forEach(line -> looks.add(line.getMarker().getClass() + " " + line.getMarkerColor()));
+        assertEquals(40, looks.size());
     }
 
     @Test

@@ -28,11 +28,13 @@ import org.knowm.xchart.internal.chartpart.AxesChart;
 import org.knowm.xchart.internal.chartpart.IChart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws figures as PNG and SVG; needs no display. */
 public final class FigureWriter {
 
+    /** Pixels of a figure, more if its names need more. */
     public static final int WIDTH = 1200;
     public static final int HEIGHT = 800;
 
@@ -46,9 +48,21 @@ public final class FigureWriter {
     private static final int MIDDLE = 18;
     private static final int LARGE = 22;
 
+    // Pixels that the widest of texts need: a letter of the legend and of the title of the axis, and what is beside both.
+    private static final int LETTER_OF_LEGEND = 9;
+    private static final int LETTER_OF_TITLE = 11;
+    private static final int BESIDE = 180;
+    private static final int LETTER_OF_NAME = 10;
+    private static final int BETWEEN_NAMES = 12;
+    private static final int LINE_OF_LEGEND = 26;
+
     private static final Color[] COLORS = {new Color(0x1b1b1b), new Color(0x0072b2), new Color(0x56b4e9), new Color(0xd55e00),
         new Color(0xe69f00), new Color(0x009e73), new Color(0x66c2a5), new Color(0xcc79a7), new Color(0x8c564b),
         new Color(0x7f7f7f), new Color(0x9467bd), new Color(0xbcbd22)};
+
+    /** Lines that have the same color have another of these. */
+    private static final Marker[] MARKERS = {SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE, SeriesMarkers.DIAMOND,
+        SeriesMarkers.CROSS};
 
     private FigureWriter() {
     }
@@ -70,8 +84,8 @@ public final class FigureWriter {
 
     /** Positions as powers of two on an even axis: decades of bytes say little. */
     private static IChart lines(Figure figure) {
-        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title()).xAxisTitle(xTitle(figure))
-                .yAxisTitle(figure.yTitle()).build();
+        XYChart chart = new XYChartBuilder().width(width(figure)).height(height(figure)).title(figure.title())
+                .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
         style(chart.getStyler(), figure);
         chart.getStyler().setXAxisTickLabelsFormattingFunction(x -> figure.label((double) Math.round(Math.pow(2, x))));
         for (String line : figure.lineNames()) {
@@ -93,14 +107,15 @@ public final class FigureWriter {
 
     /** Names as columns of dots: bars on a logarithmic axis would have lengths that mean nothing. */
     private static IChart dots(Figure figure) {
-        CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title())
+        CategoryChart chart = new CategoryChartBuilder().width(width(figure)).height(height(figure)).title(figure.title())
                 .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
         style(chart.getStyler(), figure);
         chart.getStyler().setDefaultSeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Scatter);
         List<Comparable<?>> positions = figure.positions();
         List<String> names = positions.stream().map(figure::label).toList();
         for (String line : figure.lineNames()) {
-            chart.addSeries(line, names, positions.stream().map(x -> figure.at(line, x)).toList()).setMarker(SeriesMarkers.CIRCLE)
+            chart.addSeries(line, names, positions.stream().map(x -> figure.at(line, x)).toList())
+                    .setMarker(MARKERS[figure.lineNames().indexOf(line) / COLORS.length % MARKERS.length])
                     .setMarkerColor(color(figure, line));
             if (figure.hasSpread()) {
                 end(chart, figure, line, 0, ", least").setMarker(SeriesMarkers.TRIANGLE_UP);
@@ -143,13 +158,14 @@ public final class FigureWriter {
     private static <C extends AxesChart<?, ?>> C annotated(C chart, Figure figure) {
         if (!figure.provenance().isEmpty()) {
             chart.getStyler().setAnnotationTextFont(font(Font.PLAIN, TINY));
-            chart.addAnnotation(new AnnotationText(figure.provenance(), WIDTH / 2.0, HEIGHT - TINY / 2.0 - 1, true));
+            double y = height(figure) - TINY / 2.0 - 1;
+            chart.addAnnotation(new AnnotationText(figure.provenance(), width(figure) / 2.0, y, true));
         }
         return chart;
     }
 
     private static IChart bars(Figure figure) {
-        CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title())
+        CategoryChart chart = new CategoryChartBuilder().width(width(figure)).height(height(figure)).title(figure.title())
                 .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
         style(chart.getStyler(), figure);
         chart.getStyler().setAvailableSpaceFill(0.8);
@@ -163,6 +179,24 @@ public final class FigureWriter {
             chart.addSeries(line, names, values);
         }
         return annotated(chart, figure);
+    }
+
+    /** Enough for the legend, and beside it for the title of the axis and its names, which would be cut or lie over each other. */
+    private static int width(Figure figure) {
+        int legend = LETTER_OF_LEGEND * longest(figure.lineNames().stream());
+        int title = LETTER_OF_TITLE * xTitle(figure).length();
+        int names = figure.axis() != Figure.Axis.NAMES ? 0
+                : figure.positions().size() * (BETWEEN_NAMES + LETTER_OF_NAME * longest(figure.positions().stream().map(figure::label)));
+        return Math.max(WIDTH, legend + BESIDE + Math.max(names, title));
+    }
+
+    private static int longest(Stream<String> names) {
+        return names.mapToInt(String::length).max().orElse(0);
+    }
+
+    /** Enough for the legend. */
+    private static int height(Figure figure) {
+        return Math.max(HEIGHT, LINE_OF_LEGEND * (figure.lineNames().size() + 2));
     }
 
     private static String xTitle(Figure figure) {

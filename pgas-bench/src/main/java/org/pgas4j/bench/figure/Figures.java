@@ -196,8 +196,8 @@ public final class Figures {
     }
 
     /**
-     * A figure for each operation: a line for each helper and size, a position for each state of the owner. A put that begins with a
-     * kernel has what the model says beside it: the sum or the longer of both.
+     * A figure for each operation, and one for its open loops: a line for each helper and size, a position for each state of the
+     * owner. A put that begins with a kernel has what the model says beside it: the sum or the longer of both.
      */
     private static List<Figure> lab(List<Row> rows) {
         Map<String, Figure> figures = new LinkedHashMap<>();
@@ -206,11 +206,13 @@ public final class Figures {
         List<Row> byOwner = rows.stream().sorted(Comparator.comparing((Row row) -> !row.text(LabPoint.OWNER).equals("idle"))
                 .thenComparing(row -> row.text(LabPoint.OWNER)).thenComparing(row -> row.number(Row.KERNEL_MS))).toList();
         for (Row row : byOwner) {
-            Figure figure = figures.computeIfAbsent(row.op(), op -> new Figure("lab-" + op, "Operation '" + op + "' on a rank that is "
-                    + "busy, median", Figure.Axis.NAMES, "owner, ms at a time", "time [us]", true, LabPoint.OWNER));
             double load = row.number(LabPoint.LOAD);
+            boolean open = load > 0;
+            Figure figure = figures.computeIfAbsent("lab-" + row.op() + (open ? "-open" : ""), name -> new Figure(name, "Operation '"
+                    + row.op() + "' on a rank that is busy, " + (open ? "open loop, " : "") + "median", Figure.Axis.NAMES,
+                    "owner, ms at a time", "time [us]", true, LabPoint.OWNER));
             String owner = row.text(LabPoint.OWNER);
-            String label = row.bytes() + " bytes" + (load > 0 ? ", load " + load : "");
+            String label = row.bytes() + " bytes" + (open ? ", load " + load : "");
             String x = row.number(Row.KERNEL_MS) == 0 ? owner : owner + " " + plain(row.number(Row.KERNEL_MS));
             figure.add(label, row, x, row.times().p50());
             double predictedUs = row.op().equals("overlap") ? predictions.of(LabPoint.parse(row.text(Row.POINT))).medianUs() : Double.NaN;
