@@ -24,7 +24,7 @@ import org.pgas4j.testkit.Testkit;
 
 /** Jobs on several hosts, which are network namespaces of this machine. */
 @Tag("multiprocess")
-@Timeout(300)
+@Timeout(600)
 @Tag("slow")
 class HostsTest {
 

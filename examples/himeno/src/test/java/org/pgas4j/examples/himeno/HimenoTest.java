@@ -24,7 +24,7 @@ import org.pgas4j.examples.himeno.Himeno.HimenoResult;
 import org.pgas4j.examples.himeno.Himeno.HimenoStyle;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
-@Timeout(60)
+@Timeout(300)
 class HimenoTest {
 
     private static final RunSettings RUNS = new RunSettings(0, 256, false, 1, 1, true);

@@ -20,7 +20,7 @@ import org.pgas4j.examples.common.JsonLine;
 import org.pgas4j.examples.suite.SuiteJobs.Ended;
 import org.pgas4j.testkit.harness.ProcessHarness;
 
-@Timeout(60)
+@Timeout(300)
 class SuiteTest {
 
     private static final String RIGHT = new JsonLine().add("device", "host").add("expected", "5").add("found", "5")
