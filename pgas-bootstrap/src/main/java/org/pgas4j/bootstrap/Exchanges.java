@@ -11,8 +11,6 @@ import org.pgas4j.PgasTimeoutException;
 /** The exchanges under way, as this JVM sees them. Thread-safe. */
 final class Exchanges {
 
-    private static final int[] NONE = {};
-
     private final ProcessLayout layout;
     private final Set<Integer> left;
     private final Losses losses;
@@ -58,7 +56,7 @@ final class Exchanges {
                 if (aborts.first() != null) {
                     throw aborts.first().exception();
                 }
-                int[] gone = living ? NONE : IntStream.of(missing).filter(this::hasEnded).toArray();
+                int[] gone = IntStream.of(missing).filter(process -> !living && hasEnded(process)).toArray();
                 if (gone.length > 0) {
                     throw new PeerLostException("allGather " + key + ": " + layout.describe(gone)
                             + " ended without taking part");

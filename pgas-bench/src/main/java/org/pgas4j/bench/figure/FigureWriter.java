@@ -105,11 +105,16 @@ public final class FigureWriter {
         return annotated(chart, figure);
     }
 
-    /** Names as columns of dots: bars on a logarithmic axis would have lengths that mean nothing. */
-    private static IChart dots(Figure figure) {
+    private static CategoryChart categories(Figure figure) {
         CategoryChart chart = new CategoryChartBuilder().width(width(figure)).height(height(figure)).title(figure.title())
                 .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
         style(chart.getStyler(), figure);
+        return chart;
+    }
+
+    /** Names as columns of dots: bars on a logarithmic axis would have lengths that mean nothing. */
+    private static IChart dots(Figure figure) {
+        CategoryChart chart = categories(figure);
         chart.getStyler().setDefaultSeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Scatter);
         List<Comparable<?>> positions = figure.positions();
         List<String> names = positions.stream().map(figure::label).toList();
@@ -158,16 +163,14 @@ public final class FigureWriter {
     private static <C extends AxesChart<?, ?>> C annotated(C chart, Figure figure) {
         if (!figure.provenance().isEmpty()) {
             chart.getStyler().setAnnotationTextFont(font(Font.PLAIN, TINY));
-            double y = height(figure) - TINY / 2.0 - 1;
-            chart.addAnnotation(new AnnotationText(figure.provenance(), width(figure) / 2.0, y, true));
+            chart.addAnnotation(new AnnotationText(figure.provenance(), chart.getWidth() / 2.0,
+                    chart.getHeight() - TINY / 2.0 - 1, true));
         }
         return chart;
     }
 
     private static IChart bars(Figure figure) {
-        CategoryChart chart = new CategoryChartBuilder().width(width(figure)).height(height(figure)).title(figure.title())
-                .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
-        style(chart.getStyler(), figure);
+        CategoryChart chart = categories(figure);
         chart.getStyler().setAvailableSpaceFill(0.8);
         List<Comparable<?>> positions = figure.positions();
         List<String> names = positions.stream().map(figure::label).toList();
@@ -185,8 +188,8 @@ public final class FigureWriter {
     private static int width(Figure figure) {
         int legend = LETTER_OF_LEGEND * longest(figure.lineNames().stream());
         int title = LETTER_OF_TITLE * xTitle(figure).length();
-        int names = figure.axis() != Figure.Axis.NAMES ? 0
-                : figure.positions().size() * (BETWEEN_NAMES + LETTER_OF_NAME * longest(figure.positions().stream().map(figure::label)));
+        int name = BETWEEN_NAMES + LETTER_OF_NAME * longest(figure.positions().stream().map(figure::label));
+        int names = figure.axis() == Figure.Axis.NAMES ? name * figure.positions().size() : 0;
         return Math.max(WIDTH, legend + BESIDE + Math.max(names, title));
     }
 

@@ -1,6 +1,5 @@
 package org.pgas4j.space.transfer;
 
-import java.lang.foreign.MemorySegment;
 import org.pgas4j.Handle;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
@@ -36,42 +35,39 @@ final class PackedMessages {
     }
 
     Handle put(SharedPointer dst, Place from, Strided shape) {
-        MemorySegment piece = completions.piece();
-        long each = piece.byteSize() / shape.run();
+        Place packed = packed(from);
+        long each = completions.piece().byteSize() / shape.run();
         for (long first = 0; first < shape.count(); first += each) {
             long count = Math.min(each, shape.count() - first);
-            RmaDescriptor part = part(dst, shape, first, count);
-            if (from.isHost()) {
-                HostPieces.copy(piece, 0, from.host(), from.offset(), shape, HostPieces.Packed.DST, first, count);
-                completions.finish(transfers.put(part.local(piece, 0), null));
-            } else {
-                copyOnDevice(memory.scratchPlace(), from, shape, HostPieces.Packed.DST, first, count);
-                completions.finish(transfers.put(part.local(memory.scratch(), 0), null));
-            }
+            copy(packed, from, shape, HostPieces.Packed.DST, first, count);
+            completions.finish(transfers.put(part(dst, shape, first, count).local(packed, 0), null));
         }
         return completions.handle(Completions.COMPLETE);
     }
 
     Handle get(Place to, SharedPointer src, Strided shape) {
-        MemorySegment piece = completions.piece();
-        long each = piece.byteSize() / shape.run();
+        Place packed = packed(to);
+        long each = completions.piece().byteSize() / shape.run();
         for (long first = 0; first < shape.count(); first += each) {
             long count = Math.min(each, shape.count() - first);
-            RmaDescriptor part = part(src, shape, first, count);
-            if (to.isHost()) {
-                completions.finish(transfers.get(part.local(piece, 0), null));
-                HostPieces.copy(to.host(), to.offset(), piece, 0, shape, HostPieces.Packed.SRC, first, count);
-            } else {
-                completions.finish(transfers.get(part.local(memory.scratch(), 0), null));
-                copyOnDevice(to, memory.scratchPlace(), shape, HostPieces.Packed.SRC, first, count);
-            }
+            completions.finish(transfers.get(part(src, shape, first, count).local(packed, 0), null));
+            copy(to, packed, shape, HostPieces.Packed.SRC, first, count);
         }
         return completions.handle(Completions.COMPLETE);
     }
 
-    private void copyOnDevice(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count) {
-        PieceKernels.copy(completions.stream(), accelerator, to, from, shape, packed, first, count, true);
-        completions.finish(completions.queued(null));
+    /** As much memory as a piece has, beside the local side of a transfer. */
+    private Place packed(Place local) {
+        return local.isHost() ? new Place(completions.piece(), null, 0) : memory.scratchPlace();
+    }
+
+    private void copy(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count) {
+        if (to.isHost()) {
+            HostPieces.copy(to.host(), to.offset(), from.host(), from.offset(), shape, packed, first, count);
+        } else {
+            PieceKernels.copy(completions.stream(), accelerator, to, from, shape, packed, first, count, true);
+            completions.finish(completions.queued(null));
+        }
     }
 
     private RmaDescriptor part(SharedPointer pointer, Strided shape, long first, long count) {

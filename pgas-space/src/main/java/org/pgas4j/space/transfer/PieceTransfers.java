@@ -76,7 +76,7 @@ public final class PieceTransfers implements AutoCloseable {
             return packed.put(dst, from, shape);
         }
         HandleGroup group = new HandleGroup(completions);
-        pieces.forEach((d, s, bytes) -> group.add(transfers.put(local(remote(dst, d, bytes), from, s), null)));
+        pieces.forEach((d, s, bytes) -> group.add(transfers.put(remote(dst, d, bytes).local(from, s), null)));
         return group;
     }
 
@@ -97,7 +97,7 @@ public final class PieceTransfers implements AutoCloseable {
             return packed.get(to, src, shape);
         }
         HandleGroup group = new HandleGroup(completions);
-        pieces.forEach((d, s, bytes) -> group.add(transfers.get(local(remote(src, s, bytes), to, d), null)));
+        pieces.forEach((d, s, bytes) -> group.add(transfers.get(remote(src, s, bytes).local(to, d), null)));
         return group;
     }
 
@@ -198,11 +198,6 @@ public final class PieceTransfers implements AutoCloseable {
 
     private RmaDescriptor remote(SharedPointer pointer, long offset, long bytes) {
         return rma.remote(pointer.rank(), pointer.kind(), pointer.addrField() + offset, PgasUnsafe.lease(pointer), bytes);
-    }
-
-    private static RmaDescriptor local(RmaDescriptor what, Place place, long offset) {
-        return place.isHost() ? what.local(place.host(), place.offset() + offset)
-                : what.local(place.device(), place.offset() + offset);
     }
 
     // ---- strided, both sides addressed

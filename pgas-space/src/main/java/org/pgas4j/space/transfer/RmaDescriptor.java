@@ -70,6 +70,11 @@ public final class RmaDescriptor {
         return this;
     }
 
+    /** Sets the local memory: from {@code start} bytes behind a place on. */
+    RmaDescriptor local(Place place, long start) {
+        return place.isHost() ? local(place.host(), place.offset() + start) : local(place.device(), place.offset() + start);
+    }
+
     /**
      * Sets the local memory: all of a buffer.
      *
