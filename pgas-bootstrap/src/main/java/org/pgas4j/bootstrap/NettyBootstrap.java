@@ -372,6 +372,9 @@ public final class NettyBootstrap implements Bootstrap {
     /** A write that fails ends the connection, which ends every wait. */
     private void write(Message message) {
         Channel to = channel;
+        if (to.eventLoop().isShuttingDown()) {
+            return; // closed here while a service still worked on its answer
+        }
         to.writeAndFlush(Message.encode(message)).addListener(done -> {
             if (!done.isSuccess()) {
                 to.close();

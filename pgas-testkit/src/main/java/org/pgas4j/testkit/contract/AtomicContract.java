@@ -406,9 +406,8 @@ final class AtomicContract extends Contract {
                 rank.memput(theirData, data, 64);
                 rank.fence();
                 atomics.fetchAdd(theirFlag, 1);
-                while (atomics.get(flag) < round) {
-                    rank.progress();
-                }
+                int next = round;
+                await(() -> atomics.get(flag) >= next, "flag of rank " + target(-1));
                 rank.memget(data, flag.plus(8), 64);
                 for (int i = 0; i < 64; i++) {
                     check.same((byte) (round + target(-1)), data.get(ValueLayout.JAVA_BYTE, i), "byte behind a flag");

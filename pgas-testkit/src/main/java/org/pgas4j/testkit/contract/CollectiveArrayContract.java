@@ -188,8 +188,8 @@ final class CollectiveArrayContract extends Contract {
             handles = handles.reversed();
         }
         for (Handle handle : handles) {
-            while (rank.rank() % 3 == 0 && !handle.trySync()) {
-                Thread.onSpinWait();
+            if (rank.rank() % 3 == 0) {
+                askFor(handle);
             }
             handle.sync();
         }

@@ -319,9 +319,7 @@ final class CollectiveDataContract extends Contract {
             }
             for (Handle handle : handles) {
                 if (rank.rank() % 3 == 0) {
-                    while (!handle.trySync()) {
-                        Thread.onSpinWait();
-                    }
+                    askFor(handle);
                 }
                 handle.sync();
             }

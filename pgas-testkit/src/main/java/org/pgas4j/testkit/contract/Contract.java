@@ -1,8 +1,11 @@
 package org.pgas4j.testkit.contract;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -40,6 +43,29 @@ abstract class Contract {
     /** This rank's part of a collective allocation. */
     final Buffer mine(SharedPointer shared, long bytes) {
         return rank.memory().local(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, bytes);
+    }
+
+    /** Waits for the operation by asking alone, which is to make progress for it. */
+    final void askFor(Handle handle) {
+        until(handle::trySync, () -> "end of " + handle);
+    }
+
+    /** Waits for what {@code condition} says and makes progress for others meanwhile; the job ends if it does not come in time. */
+    final void await(BooleanSupplier condition, String what) {
+        until(() -> {
+            rank.progress();
+            return condition.getAsBoolean();
+        }, () -> what);
+    }
+
+    private void until(BooleanSupplier condition, Supplier<String> what) {
+        long end = System.nanoTime() + rank.timeout().toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("rank " + rank.rank() + ": no " + what.get() + " after " + rank.timeout());
+            }
+            Thread.onSpinWait();
+        }
     }
 
     final void writeMine(SharedPointer shared, MemorySegment bytes) {

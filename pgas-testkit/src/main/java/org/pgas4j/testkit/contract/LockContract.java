@@ -223,9 +223,7 @@ final class LockContract extends Contract {
         rank.barrier();
         if (rank.rank() == 0 && rank.ranks() > 1) {
             SharedPointer next = rank.memory().pointer(lock.words()).cast(0, 1).plus(NEXT);
-            while (rank.atomics().get(next) == 0) {
-                rank.progress();
-            }
+            await(() -> rank.atomics().get(next) != 0, "rank 1 behind rank 0 in the queue of a lock");
             lock.free();
         } else if (rank.rank() == 1) {
             check.refuses(StalePointerException.class, "was freed", lock::lock, "waiting for what is freed");

@@ -136,9 +136,7 @@ final class StreamCollectiveContract extends Contract {
     }
 
     private void passThrough(Stream stream) {
-        while (!stream.isIdle()) {
-            rank.progress();
-        }
+        await(stream::isIdle, "end of what is queued on a stream");
     }
 
     /** Null where devices do not reach each other, or do not have the form, on all members. */

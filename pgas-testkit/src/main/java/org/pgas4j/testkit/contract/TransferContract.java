@@ -116,9 +116,7 @@ final class TransferContract extends Contract {
             case BLOCKING -> rank.memput(dst, src);
             case HANDLE -> {
                 Handle handle = rank.rma().put(dst, src, Completion.HANDLE);
-                while (!handle.trySync()) {
-                    Thread.onSpinWait();
-                }
+                askFor(handle);
                 handle.sync();
             }
             case IMPLICIT -> {

@@ -6,7 +6,6 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
@@ -144,7 +143,7 @@ final class WindowContract extends Contract {
         notifications.await(255, 3);
         notifications.await(0, 1);
         notifications.await(255, 1, Duration.ofSeconds(20));
-        check.that(eventually(() -> notifications.test(255, 1)), "the fifth notification comes");
+        await(() -> notifications.test(255, 1), "fifth notification");
         check.that(!notifications.test(255, 1), "five notifications are five");
         check.same(0L, notifications.available(255), "available after all are consumed");
         check.that(notifications.test(7, 0), "nothing is always there");
@@ -155,18 +154,6 @@ final class WindowContract extends Contract {
         check.same(4, notifications.awaitAny(new int[] {9, 4, 3}, SHORT), "awaitAny takes the first named");
         check.same(3, notifications.awaitAny(new int[] {9, 4, 3}, SHORT), "awaitAny takes the other");
         rank.barrier();
-    }
-
-    private boolean eventually(BooleanSupplier condition) {
-        long end = System.nanoTime() + rank.timeout().toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
-            }
-            rank.progress();
-            Thread.onSpinWait();
-        }
-        return true;
     }
 
     private void values() {
@@ -207,7 +194,7 @@ final class WindowContract extends Contract {
         notifications.signal(next, 50);
         notifications.signal(next, 50);
         notifications.signal(next, 50);
-        check.that(eventually(() -> first.isDone() && second.isDone()), "futures complete");
+        await(() -> first.isDone() && second.isDone(), "end of both futures");
         check.that(!first.isCompletedExceptionally() && !second.isCompletedExceptionally(), "futures complete well");
         check.same(0L, notifications.available(50), "futures consume");
         rank.barrier();
