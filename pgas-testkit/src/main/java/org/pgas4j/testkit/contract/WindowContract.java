@@ -6,53 +6,30 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.NotificationTimeoutException;
-import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasUnsafe;
-import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
-import org.pgas4j.ReduceOp;
-import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.SourceWindow;
-import org.pgas4j.Stream;
-import org.pgas4j.StreamGraph;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
-import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.testkit.program.PatternMemory;
-import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 
-/** Windows, teams and notifications of host code and streams. */
-final class WindowContract extends Contract {
+/** Windows, teams and notifications of host code; then those of streams and those by source. */
+final class WindowContract extends NeighbourContract {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final Duration SHORT = Duration.ofMillis(30);
     private static final int PART = 4096;
     private static final int COPIES = 60;
-    private static final int RUN_AHEAD = 10_000;
-    private static final int PING_PONGS = 100;
-    private static final int GRAPHS = 50;
-
-    private final Notifications notifications;
-    private final int me;
-    private final int next;
-    private final int previous;
 
     WindowContract(Rank rank, Tally check) {
         super(rank, check);
-        this.notifications = rank.notifications();
-        this.me = rank.rank();
-        this.next = target(1);
-        this.previous = target(-1);
     }
 
     @Override
@@ -65,14 +42,9 @@ final class WindowContract extends Contract {
             moves(kind);
             behindCopies(kind);
             overlap(kind);
-            streams(kind);
         }
-        streamValues();
-        graphs();
-        pingPong();
-        runAhead();
-        prepared();
-        sources();
+        new WindowStreams(rank, check).run();
+        new WindowSources(rank, check).run();
         teams();
         programMemory();
         deviceMemory();
@@ -124,12 +96,6 @@ final class WindowContract extends Contract {
                 check.refuses(IllegalArgumentException.class, "no device memory", () -> rank.createWindow(rank.world(), wrong),
                         "host memory as device memory");
             }
-        }
-    }
-
-    private SharedPointer mine(MemoryKind kind, long bytes) {
-        try (Scope _ = Program.in(rank, kind)) {
-            return rank.alloc(bytes);
         }
     }
 
@@ -201,12 +167,6 @@ final class WindowContract extends Contract {
     }
 
     // ---- windows
-
-    private MemorySegment read(Arena arena, SharedPointer pointer, long bytes) {
-        MemorySegment memory = arena.allocate(bytes, 8);
-        rank.memget(memory, pointer, bytes);
-        return memory;
-    }
 
     /** Bytes of each rank's part: they differ. */
     private long part(int of) {
@@ -318,290 +278,6 @@ final class WindowContract extends Contract {
         check.refuses(IllegalStateException.class, "closed", () -> whole.signal(next, 1), "closed window");
         rank.free(base);
         rank.barrier();
-    }
-
-    // ---- streams
-
-    private void streams(MemoryKind kind) {
-        SharedPointer base = mine(kind, PART);
-        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024);
-             PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
-             Stream stream = rank.device().newStream()) {
-            for (PatternMemory source : new PatternMemory[] {device, host}) {
-                source.fill(300 + me, 0, 1024);
-                stream.put(window, next, 0, source.block().slice(0, 512));
-                stream.putNotify(window, next, 512, source.block().slice(512, 512), 80);
-                stream.awaitNotifications(80, 1);
-                stream.sync();
-                check.same(-1L, PatternMemory.mismatch(read(arena, base, 1024), 300 + previous, 0, 1024), "stream's put of "
-                        + source.block().kind() + " to " + kind);
-                check.that(stream.isIdle(), "the stream is idle");
-                rank.barrier();
-            }
-            stream.signal(next, 81);
-            notifications.await(81, 1);
-            check.refuses(IndexOutOfBoundsException.class, "windowBytes=" + PART, () -> stream.putNotify(window, next, PART - 1,
-                    device.block(), 80), "stream's put behind the end");
-            check.refuses(IllegalArgumentException.class, "tag=-1", () -> stream.signal(next, -1), "stream's wrong tag");
-            stream.sync();
-            rank.barrier();
-        }
-        rank.free(base);
-    }
-
-    /** Values, set and waited for by streams, behind puts and counted notifications of the same stream. */
-    private void streamValues() {
-        SharedPointer base = mine(MemoryKind.DEVICE, PART);
-        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024);
-             PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
-             Stream stream = rank.device().newStream()) {
-            for (PatternMemory source : new PatternMemory[] {device, host}) {
-                source.fill(500 + me, 0, 1024);
-                stream.signal(next, 82);
-                stream.put(window, next, 0, source.block().slice(0, 512));
-                stream.putNotifySet(window, next, 512, source.block().slice(512, 512), 83, 9000 + me);
-                stream.awaitValue(83);
-                stream.sync();
-                check.that(notifications.test(82, 1), "what the stream counted before its value");
-                check.same(-1L, PatternMemory.mismatch(read(arena, base, 1024), 500 + previous, 0, 1024), "put with a value from "
-                        + source.block().kind());
-                check.same(0L, notifications.reset(83), "the stream took the value");
-                rank.barrier();
-            }
-            stream.signalSet(next, 84, 70 + me);
-            check.same(84, notifications.awaitSome(84, 1, rank.timeout()), "stream's value for a host");
-            check.same(70L + previous, notifications.reset(84), "it is the one that was given");
-            stream.awaitValue(85);
-            stream.signalSet(next, 86, 1);
-            check.same(-1, notifications.testSome(86, 1), "the stream waits");
-            rank.barrier();
-            notifications.signalSet(next, 85, 1);
-            stream.sync();
-            check.same(86, notifications.awaitSome(86, 1, rank.timeout()), "the stream went on");
-            notifications.reset(86);
-            check.refuses(IllegalArgumentException.class, "value=0", () -> stream.signalSet(next, 1, 0), "stream's value 0");
-            check.refuses(IllegalArgumentException.class, "tag=256", () -> stream.awaitValue(256), "stream's wrong tag");
-            rank.barrier();
-        }
-        rank.free(base);
-    }
-
-    private boolean isDirect(SharedPointer pointer) {
-        for (MemoryKind own : MemoryKind.values()) {
-            for (int neighbour : new int[] {next, previous}) {
-                String route = rank.diagnostics().route(own, pointer.onRank(neighbour), 64);
-                if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private static ThreadKernel addOneTo(Buffer mine, Buffer theirs) {
-        return self -> mine.putLong(self.thread(), theirs.getLong(self.thread()) + 1);
-    }
-
-    /**
-     * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags
-     * of their own in each half, so that no rank sets a value before the last one was taken.
-     */
-    private void graphs() {
-        SharedPointer base = mine(MemoryKind.DEVICE, 512);
-        SharedPointer onHost = mine(MemoryKind.HOST, 8);
-        Buffer mine = rank.memory().local(base, ElementType.LONG, 64);
-        try (Window window = rank.createWindow(rank.world(), base, 512); Stream stream = rank.device().newStream();
-             Arena arena = Arena.ofConfined()) {
-            Consumer<Stream> passOn = on -> {
-                for (int half = 0; half < 2; half++) {
-                    on.putNotifySet(window, next, 128 + 64 * half, mine.slice(0, 8), 95 + half, 1);
-                    on.putNotifySet(window, previous, 256 + 64 * half, mine.slice(0, 8), 97 + half, 1);
-                    on.awaitValue(95 + half);
-                    on.awaitValue(97 + half);
-                    on.launch(new Kernel.Shape(1, 8), addOneTo(mine.slice(0, 8), mine.slice(16 + 8 * half, 8)));
-                }
-            };
-            boolean direct = isDirect(base) && isDirect(onHost);
-            if (rank.allReduce(direct ? 0L : 1L, ReduceOp.SUM) == 0) {
-                stream.fill(mine, 0);
-                stream.sync();
-                rank.barrier();
-                try (StreamGraph graph = stream.capture(passOn)) {
-                    stream.sync();
-                    check.same(0L, read(arena, base, 8).get(LONG, 0), "a capture does nothing");
-                    check.that(graph.operations() == 14, "operations of the graph: " + graph.operations());
-                    for (int i = 0; i < GRAPHS; i++) {
-                        stream.launch(graph);
-                    }
-                    stream.sync();
-                    check.same(2L * GRAPHS, read(arena, base, 64).get(LONG, 56), "what went round in " + GRAPHS + " graphs");
-                    rank.barrier();
-                }
-                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(on -> on.signal(next, 1)),
-                        "captured count");
-                check.refuses(IllegalStateException.class, "a copy of host memory", () -> stream.capture(on -> on.copy(
-                        Buffer.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
-                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync),
-                        "captured sync");
-            } else if (!direct) {
-                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn),
-                        "what takes a host");
-            }
-            rank.barrier();
-        }
-        rank.free(onHost);
-        rank.free(base);
-    }
-
-    /** Two neighbours' streams pass a block to and fro; the hosts only queue. */
-    private void pingPong() {
-        SharedPointer base = mine(MemoryKind.DEVICE, 64);
-        Buffer mine = rank.memory().local(base, ElementType.LONG, 8);
-        try (Window window = rank.createWindow(rank.world(), base, 64); Stream stream = rank.device().newStream();
-             Arena arena = Arena.ofConfined()) {
-            int partner = me ^ 1;
-            stream.fill(mine, me % 2 == 0 ? 5 : 0);
-            stream.sync();
-            rank.barrier();
-            if (partner < rank.ranks()) {
-                for (int i = 0; i < PING_PONGS; i++) {
-                    if (me % 2 == 0) {
-                        stream.putNotify(window, partner, 0, mine, 90);
-                        stream.awaitNotifications(90, 1);
-                    } else {
-                        stream.awaitNotifications(90, 1);
-                        stream.putNotify(window, partner, 0, mine, 90);
-                    }
-                }
-                stream.sync();
-                check.same(0x0505050505050505L, read(arena, base, 64).get(LONG, 56), "what came back");
-            }
-            rank.barrier();
-        }
-        rank.free(base);
-    }
-
-    /** The host is thousands of operations ahead of a stream that waits. */
-    private void runAhead() {
-        SharedPointer base = mine(MemoryKind.DEVICE, 64);
-        Buffer mine = rank.memory().local(base, ElementType.LONG, 8);
-        try (Stream stream = rank.device().newStream(); Arena arena = Arena.ofConfined()) {
-            stream.awaitNotifications(100, 1);
-            for (int i = 0; i < RUN_AHEAD; i++) {
-                stream.fill(mine, i);
-                if (i % 10 == 0 && i / 10 < 900) {
-                    stream.signal(next, 101);
-                }
-            }
-            check.that(!stream.isIdle(), "the stream waits");
-            check.same(0L, notifications.available(101), "nothing is notified by a stream that waits");
-            rank.barrier();
-            notifications.signal(me, 100);
-            stream.sync();
-            notifications.await(101, 900);
-            check.same((byte) (RUN_AHEAD - 1), read(arena, base, 64).get(ValueLayout.JAVA_BYTE, 0), "the last fill");
-            rank.barrier();
-        }
-        rank.free(base);
-    }
-
-    private void prepared() {
-        SharedPointer base = mine(MemoryKind.DEVICE, PART);
-        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 256);
-             Prepared put = window.preparePutNotify(next, 256, device.block(), 110);
-             Prepared notice = window.prepareSignal(next, 111)) {
-            check.that(put.id() != notice.id() && put.id() >= 0, "numbers of prepared communications");
-            for (int round = 0; round < 3; round++) {
-                device.fill(400 + me + round, 0, 256);
-                rank.stream().trigger(put);
-                rank.stream().trigger(notice);
-                rank.stream().sync();
-                notifications.await(111, 1);
-                check.that(notifications.test(110, 1), "prepared put before prepared notification");
-                check.same(-1L, PatternMemory.mismatch(read(arena, base.plus(256), 256), 400 + previous + round, 0, 256),
-                        "prepared put, round " + round);
-                rank.barrier();
-            }
-        }
-        rank.free(base);
-    }
-
-    // ---- by source
-
-    /** Counters of two windows by source, of host code, streams and prepared communications. */
-    private void sources() {
-        SharedPointer base = mine(MemoryKind.HOST, 16L * rank.ranks());
-        try (SourceWindow one = rank.createSourceWindow(rank.world(), base, 16L * rank.ranks());
-             SourceWindow two = rank.createSourceWindow(rank.world(), base, 0); Arena arena = Arena.ofConfined()) {
-            for (int round = 0; round < 3; round++) {
-                MemorySegment word = arena.allocate(8, 8);
-                word.set(LONG, 0, 500 + 10 * round + me);
-                two.signal(previous, 131);
-                one.putNotify(next, 8L * me, word, 8, 130);
-                one.putNotify(next, 8L * me, Buffer.ofHost(word, ElementType.BYTE), 130);
-                one.await(previous, 130, 2);
-                check.same(500L + 10 * round + previous, rank.local(base).get(LONG, 8L * previous), "put by its source");
-                check.same(0L, one.available(SourceWindow.ANY_SOURCE, 130), "available after two are consumed");
-                check.same(0L, notifications.available(130), "the rank's own counters");
-                check.same(new SourceWindow.Arrival(two, next, 131), notifications.awaitSome(List.of(one, two),
-                        SourceWindow.ANY_SOURCE, 129, 3, rank.timeout()), "any of two windows");
-                byStreams(one);
-                waitOfStream(one);
-                one.signal(0, 134);
-                if (me == 0) {
-                    one.await(SourceWindow.ANY_SOURCE, 134, rank.ranks());
-                }
-                check.same(null, one.testSome(SourceWindow.ANY_SOURCE, 0, 256), "all are consumed");
-                rank.barrier();
-            }
-            check.that(!one.test(next, 135, 1) && two.test(me, 135, 0), "tests of what has not come");
-            check.refuses(NotificationTimeoutException.class, "tag=135 expected=2 seen=0",
-                    () -> one.await(previous, 135, 2, SHORT), "await of what never comes");
-            check.refuses(NotificationTimeoutException.class, "from any source",
-                    () -> two.awaitSome(SourceWindow.ANY_SOURCE, 3, 2, SHORT), "awaitSome of what never comes");
-            check.refuses(IndexOutOfBoundsException.class, "source=" + rank.ranks(), () -> one.await(rank.ranks(), 1, 1),
-                    "no such source");
-            check.refuses(IllegalArgumentException.class, "tag=256", () -> one.test(me, 256, 1), "no such tag");
-            rank.barrier();
-        }
-        rank.free(base);
-    }
-
-    private void byStreams(SourceWindow window) {
-        try (PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 8); Stream stream = rank.device().newStream();
-             Prepared notice = window.prepareSignal(next, 133)) {
-            device.fill(600 + me, 0, 8);
-            stream.putNotify(window, next, 8L * (rank.ranks() + me), device.block(), 132);
-            stream.trigger(notice);
-            stream.sync();
-            check.same(new SourceWindow.Arrival(window, previous, 132), window.awaitSome(previous, 132, 1, rank.timeout()),
-                    "of a stream");
-            check.same(new SourceWindow.Arrival(window, previous, 133), window.awaitSome(SourceWindow.ANY_SOURCE, 132, 2,
-                    rank.timeout()), "of a prepared communication");
-        }
-    }
-
-    /** A stream goes on behind a notification of one source, and not of another. */
-    private void waitOfStream(SourceWindow window) {
-        try (Stream stream = rank.device().newStream()) {
-            stream.signal(me, 136);
-            stream.awaitNotifications(window, previous, 137, 1);
-            stream.signal(me, 136);
-            notifications.await(136, 1);
-            window.signal(previous, 137); // not from the source that is waited for, unless there are two ranks or one
-            rank.barrier();
-            check.that(rank.ranks() < 3 || !notifications.test(136, 1), "nothing behind a wait for another source");
-            rank.barrier();
-            window.signal(next, 137);
-            notifications.await(136, 1);
-            stream.sync();
-            window.await(SourceWindow.ANY_SOURCE, 137, 1);
-            check.refuses(IllegalArgumentException.class, "ANY_SOURCE",
-                    () -> stream.awaitNotifications(window, SourceWindow.ANY_SOURCE, 137, 1), "a stream and any source");
-        }
     }
 
     // ---- teams
