@@ -90,20 +90,17 @@ final class GridProduct implements MatrixPlan {
         rightElements[half] = load(panel.right(), right, half);
     }
 
-    /** In place, or to a half of a buffer, once what was multiplied there is done. */
+    /** In place, or to a half of a buffer, once the host has seen that what was multiplied there is done. */
     private MatrixBox.Elements load(PanelPart part, Buffer both, int half) {
         if (part.isInPlace()) {
             return part.inPlace();
         }
         Buffer into = both.slice(half * (both.length() / HALVES), both.length() / HALVES);
-        if (!part.isOneRun()) {
-            if (done[half] != null) {
-                done[half].sync();
-            }
-            return part.read(into, handles);
-        }
         if (done[half] != null) {
-            copies.await(done[half]);
+            done[half].sync();
+        }
+        if (!part.isOneRun()) {
+            return part.read(into, handles);
         }
         MatrixBox.Elements elements = part.copy(copies, into);
         compute.await(mark(copies));

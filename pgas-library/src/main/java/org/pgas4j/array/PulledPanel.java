@@ -103,6 +103,11 @@ record PulledPanel(Range inner, List<Part> held, List<Part> streamed, boolean ho
         return streamed.stream().mapToLong(part -> part.box().room()).max().orElse(0);
     }
 
+    /** Number of those that are copied. */
+    long moved() {
+        return streamed.stream().filter(part -> part.box().room() > 0).count();
+    }
+
     private long roomForAll() {
         return roomForHeld() + room(streamed);
     }

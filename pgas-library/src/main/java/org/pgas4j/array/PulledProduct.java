@@ -10,13 +10,13 @@ import org.pgas4j.Stream;
 
 /**
  * A rank's part in a product of matrices by {@link MatrixAlgorithm#PULL}: its elements of c, computed by its device. What the rank
- * has on its device is multiplied where it lies; the rest is copied there while the device multiplies what came before: by a
- * stream of its own where it is one run of memory, so that the host queues all of the product and waits once.
+ * has on its device is multiplied where it lies; the rest is copied there while the device multiplies what came before, by a
+ * stream of its own where it is one run of memory. The host queues all of the product, as far as there is memory, and waits once.
  */
 final class PulledProduct implements MatrixPlan {
 
     private static final int HALVES = 2;
-    /** Elements of boxes that are copied to the device at a time: twice the rank's part of c, or this. */
+    /** Elements of boxes that a panel copies to the device: at most twice the rank's part of c, or this; memory is that of two. */
     private static final long MIN_ROOM = 4L << 20;
     private static final long MIN_WIDTH = 256;
     /** Each panel reads and writes c, and rounds it. */
@@ -31,24 +31,30 @@ final class PulledProduct implements MatrixPlan {
     private final Buffer streamed;
     private final ResultOnDevice result;
     private final Event[] heldFree = new Event[HALVES];
-    private final Event[] streamedFree = new Event[HALVES];
+    private final Event[] streamedFree;
     private final List<Event> events = new ArrayList<>();
 
     PulledProduct(MatrixProduct product) {
         this.product = product;
         this.c = product.c();
         boolean empty = c.local().count() == 0 || product.inner() == 0;
-        this.panels = empty ? List.of() : panels(product, Math.max(MIN_ROOM, 2 * c.local().count()));
+        long room = Math.max(MIN_ROOM, 2 * c.local().count());
+        this.panels = empty ? List.of() : panels(product, room);
         Device device = c.owner().device();
         this.compute = device.newStream();
         this.copies = device.newStream();
-        this.held = alloc(device, panels.stream().mapToLong(PulledPanel::roomForHeld).max().orElse(0));
-        this.streamed = alloc(device, panels.stream().mapToLong(PulledPanel::roomForStreamed).max().orElse(0));
+        long forHeld = HALVES * panels.stream().mapToLong(PulledPanel::roomForHeld).max().orElse(0);
+        long box = panels.stream().mapToLong(PulledPanel::roomForStreamed).max().orElse(0);
+        long boxes = panels.stream().mapToLong(PulledPanel::moved).sum();
+        long together = box == 0 ? 0 : Math.min(boxes, Math.max(HALVES, (HALVES * room - forHeld) / box));
+        this.held = alloc(device, forHeld);
+        this.streamed = alloc(device, together * box);
+        this.streamedFree = new Event[Math.toIntExact(together)];
         this.result = new ResultOnDevice(c, !empty);
     }
 
     private Buffer alloc(Device device, long room) {
-        return room == 0 ? null : device.alloc(product.a().type(), HALVES * room);
+        return room == 0 ? null : device.alloc(product.a().type(), room);
     }
 
     /** The widest panels of which the boxes that are on the device at a time, and must be copied there, fit a room of elements. */
@@ -101,12 +107,12 @@ final class PulledProduct implements MatrixPlan {
             }
             for (PulledPanel.Part part : panel.streamed()) {
                 boolean moves = part.box().room() > 0;
-                MatrixBox.Elements elements = load(part.box(), streamed, box % HALVES, 0, streamedFree);
+                MatrixBox.Elements elements = load(part.box(), streamed, moves ? box % streamedFree.length : 0, 0, streamedFree);
                 for (int i = 0; i < together.size(); i++) {
                     add(panel, panel.held().get(i), together.get(i), part, elements, into, local, alpha, step == 0 ? beta : 1);
                 }
                 if (moves) {
-                    streamedFree[box++ % HALVES] = mark(compute);
+                    streamedFree[box++ % streamedFree.length] = mark(compute);
                 }
             }
             heldFree[half] = mark(compute);
@@ -119,21 +125,21 @@ final class PulledProduct implements MatrixPlan {
         return event;
     }
 
-    /** A box on the device, at {@code at} of a half of a buffer once that is free, or in place; the stream waits for it. */
-    private MatrixBox.Elements load(MatrixBox box, Buffer both, int half, long at, Event[] free) {
+    /**
+     * A box on the device, at {@code at} of a part of a buffer, or in place; the stream waits for it. The host waits until the part
+     * is free: in a process all copies from a device have one queue, where a copy that waits would hold up those of other ranks.
+     */
+    private MatrixBox.Elements load(MatrixBox box, Buffer all, int number, long at, Event[] free) {
         if (box.isLocal()) {
             return box.inPlace();
         }
-        long size = both.length() / HALVES;
-        Buffer into = both.slice(half * size + at, size - at);
-        if (!box.isOneRun()) {
-            if (free[half] != null) {
-                free[half].sync();
-            }
-            return box.gather(into);
+        long size = all.length() / free.length;
+        Buffer into = all.slice(number * size + at, size - at);
+        if (free[number] != null) {
+            free[number].sync();
         }
-        if (free[half] != null) {
-            copies.await(free[half]);
+        if (!box.isOneRun()) {
+            return box.gather(into);
         }
         MatrixBox.Elements elements = box.copy(copies, into);
         compute.await(mark(copies));

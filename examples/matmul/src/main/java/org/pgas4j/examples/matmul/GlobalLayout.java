@@ -17,10 +17,14 @@ import org.pgas4j.examples.matmul.Matmul.MatmulCase;
  */
 record GlobalLayout(MatmulGrid grid, Distribution a, Distribution b, Distribution c) {
 
-    /** Operands on C's grid; for sums that are reduced, the inner dimension over all ranks. */
+    /**
+     * Operands on C's grid; for sums that are reduced, the inner dimension over all ranks. Without a grid A is pulled by rows to
+     * columns of B and C, so that each piece of A makes its own part of C and none is added to another.
+     */
     static GlobalLayout of(MatmulCase of, long m, long n, long k, int ranks) {
         boolean replicated = of.algorithm() == MatmulAlgorithm.REPLICATED;
-        MatmulGrid grid = of.grid() != null ? of.grid() : replicated ? new MatmulGrid(1, ranks) : chosen(m, n, ranks);
+        boolean byRows = of.algorithm() == MatmulAlgorithm.PULL && of.grid() == null;
+        MatmulGrid grid = of.grid() != null ? of.grid() : replicated || byRows ? new MatmulGrid(1, ranks) : chosen(m, n, ranks);
         if (replicated && grid.p() > 1) {
             throw new UsageException("--grid " + grid + " with --algorithm replicated (expected: 1x" + ranks
                     + ": columns of B and C alone are spread)");
@@ -33,6 +37,10 @@ record GlobalLayout(MatmulGrid grid, Distribution a, Distribution b, Distributio
             throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks + " ranks)");
         }
         Distribution c = Distribution.of(axis(of, n, grid.q()), axis(of, m, grid.p()));
+        if (byRows) {
+            return new GlobalLayout(grid, Distribution.of(Axis.whole(k), axis(of, m, ranks)),
+                    Distribution.of(axis(of, n, ranks), Axis.whole(k)), c);
+        }
         return of.algorithm() == MatmulAlgorithm.REDUCE
                 ? new GlobalLayout(grid, Distribution.of(Axis.block(k, ranks), Axis.whole(m)),
                         Distribution.of(Axis.whole(n), Axis.block(k, ranks)), c)
