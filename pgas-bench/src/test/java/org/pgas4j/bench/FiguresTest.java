@@ -179,6 +179,27 @@ class FiguresTest {
         assertThrows(IllegalArgumentException.class, () -> Repeats.merged(rows));
     }
 
+    /** Several requesters are lines of their figure alone, with one requester of the same settings; delayed requests are in none. */
+    @Test
+    void shouldDrawSeveralRequestersApart() {
+        List<Row> rows = new ArrayList<>();
+        for (String point : List.of("requesters=1", "requesters=4", "owner=spin kernel_ms=1 requesters=1",
+                "helper=own inject=copy:10 requesters=1")) {
+            LabPoint lab = LabPoint.parse(point);
+            rows.add(row("lab", "get", "runtime", 8192, 20 * lab.requesters()).with(Row.POINT, lab.toString())
+                    .with(Row.HELPER, lab.text(LabPoint.HELPER)).with(LabPoint.OWNER, lab.text(LabPoint.OWNER))
+                    .with(Row.KERNEL_MS, lab.number(LabPoint.KERNEL_MS)).with(LabPoint.LOAD, 0.0)
+                    .with(LabPoint.INJECT, lab.text(LabPoint.INJECT)).with(LabPoint.REQUESTERS, lab.requesters())
+                    .with(LabReport.PER_SECOND, 1e4 * lab.requesters()));
+        }
+        List<Figure> figures = Figures.of(rows);
+        assertEquals(List.of("lab-get", "lab-get-requesters"), figures.stream().map(Figure::name).toList());
+        assertEquals(List.of("idle", "spin 1"), figures.getFirst().positions());
+        assertEquals(20.0, figures.getFirst().at(figures.getFirst().lineNames().getFirst(), "idle"));
+        assertEquals(List.of(1.0, 4.0), figures.getLast().positions());
+        assertEquals(1, figures.getLast().lineNames().size());
+    }
+
     /** Points of an experiment may have numbers of repeats of their own. */
     @Test
     void shouldMergeTheRepeatsOfEachPoint() {

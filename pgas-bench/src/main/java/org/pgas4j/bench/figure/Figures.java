@@ -196,14 +196,17 @@ public final class Figures {
     }
 
     /**
-     * A figure for each operation, and one for its open loops: a line for each helper and size, a position for each state of the
-     * owner. A put that begins with a kernel has what the model says beside it: the sum or the longer of both.
+     * A figure for each operation by one requester without injected delays, and one for its open loops: a line for each helper and
+     * size, a position for each state of the owner. A put that begins with a kernel has what the model says beside it: the sum or
+     * the longer of both.
      */
     private static List<Figure> lab(List<Row> rows) {
         Map<String, Figure> figures = new LinkedHashMap<>();
         LabPredictions predictions = new LabPredictions(rows.stream().filter(row -> Set.of("overlap", "put").contains(row.op())
                 && !row.text(Row.POINT).isEmpty()).toList());
-        List<Row> byOwner = rows.stream().sorted(Comparator.comparing((Row row) -> !row.text(LabPoint.OWNER).equals("idle"))
+        List<Row> byOwner = rows.stream().filter(row -> !(row.number(LabPoint.REQUESTERS) > 1)
+                && List.of("", "none").contains(row.text(LabPoint.INJECT)))
+                .sorted(Comparator.comparing((Row row) -> !row.text(LabPoint.OWNER).equals("idle"))
                 .thenComparing(row -> row.text(LabPoint.OWNER)).thenComparing(row -> row.number(Row.KERNEL_MS))).toList();
         for (Row row : byOwner) {
             double load = row.number(LabPoint.LOAD);
@@ -226,10 +229,11 @@ public final class Figures {
 
     /** Of operations that were done by several requesters, how many a second by how many. */
     private static Map<String, Figure> requesters(List<Row> rows) {
-        Set<String> several = rows.stream().filter(row -> row.number(LabPoint.REQUESTERS) > 1).map(Row::op).collect(Collectors.toSet());
+        Set<String> several = rows.stream().filter(row -> row.number(LabPoint.REQUESTERS) > 1).map(Figures::withoutRequesters)
+                .collect(Collectors.toSet());
         Map<String, Figure> figures = new LinkedHashMap<>();
         for (Row row : rows) {
-            if (several.contains(row.op())) {
+            if (several.contains(withoutRequesters(row))) {
                 double load = row.number(LabPoint.LOAD);
                 figures.computeIfAbsent("lab-" + row.op() + "-requesters", name -> new Figure(name, "Operation '" + row.op()
                         + "' by several requesters", Figure.Axis.NUMBERS, "requesters of one owner", "operations a second", true,
@@ -240,6 +244,12 @@ public final class Figures {
             }
         }
         return figures;
+    }
+
+    /** All of a point but their number, and that of their JVMs where each has one. */
+    private static String withoutRequesters(Row row) {
+        return row.text(Row.POINT).replaceFirst(" " + LabPoint.REQUESTERS + "=\\d+", "")
+                .replaceFirst(" " + LabPoint.PROCESSES + "=(?!1\\b)\\d+", "");
     }
 
     /** A figure for each operation on bytes: a line for each library, type and form. */

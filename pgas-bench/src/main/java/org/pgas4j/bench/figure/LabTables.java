@@ -24,7 +24,7 @@ final class LabTables {
     /** Medians of one requester in a closed loop, by helper. */
     static Sheet helpers(List<Row> rows) {
         return table(rows, row -> isUsual(row) && isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("operation", "bytes",
-                "owner"), row -> List.of(row.op(), bytes(row) + route(row),
+                "owner"), row -> List.of(row.op(), bytes(row) + route(row) + jvms(row, rows),
                         owner(row)), row -> row.text(Row.HELPER), "us, helper ", Tables::p50);
     }
 
@@ -32,21 +32,23 @@ final class LabTables {
     static Sheet slowDowns(List<Row> rows) {
         return table(rows, row -> isUsual(row) && isClosed(row) && row.number(LabPoint.REQUESTERS) == 1
                 && row.number(LabReport.WORK_SLOW_DOWN) > 0, List.of("operation", "bytes", "owner"),
-                row -> List.of(row.op(), bytes(row) + route(row), owner(row)), row -> row.text(Row.HELPER), "slow-down, helper ",
+                row -> List.of(row.op(), bytes(row) + route(row) + jvms(row, rows), owner(row)), row -> row.text(Row.HELPER),
+                "slow-down, helper ",
                 row -> Tables.number("%.3f", row.number(LabReport.WORK_SLOW_DOWN)));
     }
 
     /** Medians of one requester in an open loop, by load. */
     static Sheet open(List<Row> rows) {
         return table(rows, row -> isUsual(row) && !isClosed(row) && row.number(LabPoint.REQUESTERS) == 1, List.of("arrivals", "owner",
-                "helper"), row -> List.of(row.text(LabPoint.ARRIVALS), owner(row), row.text(Row.HELPER) + memory(row)),
+                "helper"), row -> List.of(row.text(LabPoint.ARRIVALS), owner(row), row.text(Row.HELPER) + memory(row)
+                        + jvms(row, rows)),
                 row -> Figures.plain(row.number(LabPoint.LOAD)), "us, load ", Tables::p50);
     }
 
     /** Rates of a closed loop, by number of requesters. */
     static Sheet requesters(List<Row> rows) {
         Predicate<Row> several = row -> row.number(LabPoint.REQUESTERS) > 1;
-        Function<Row, List<String>> launch = row -> join(rateOf(row), List.of(row.text(Row.SETTING)));
+        Function<Row, List<String>> launch = row -> join(rateOf(row), List.of(row.text(Row.SETTING), row.processes() == 1 ? "1" : ""));
         List<List<String>> wanted = rows.stream().filter(several).map(launch).distinct().toList();
         return table(rows, row -> isUsual(row) && isClosed(row) && wanted.contains(launch.apply(row)), List.of("operation", "owner", "helper"),
                 LabTables::rateOf, row -> Figures.plain(row.number(LabPoint.REQUESTERS)), "a second by ",
@@ -140,6 +142,11 @@ final class LabTables {
 
     private static String route(Row row) {
         return row.text(Row.SETTING).contains("messages") ? ", messages" : "";
+    }
+
+    /** Names the single JVM of a row if other rows of one requester have two. */
+    private static String jvms(Row row, List<Row> rows) {
+        return row.processes() == 1 && rows.stream().anyMatch(each -> each.processes() == 2) ? ", one JVM" : "";
     }
 
     private static String owner(Row row) {

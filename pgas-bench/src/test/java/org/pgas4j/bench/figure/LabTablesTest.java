@@ -15,8 +15,12 @@ import org.pgas4j.bench.result.SampleTimes;
 class LabTablesTest {
 
     private static Row row(String helper, String to, double us, int requesters) {
+        return row(1, helper, to, us, requesters);
+    }
+
+    private static Row row(int processes, String helper, String to, double us, int requesters) {
         SampleTimes times = new SampleTimes(us, us, us, us, us, 20_000, 1);
-        return new Row("lab", "get", "device", to, "fastpath", 1, 8192, times, Double.NaN, 0, Map.of()).with(Row.HELPER, helper)
+        return new Row("lab", "get", "device", to, "fastpath", processes, 8192, times, Double.NaN, 0, Map.of()).with(Row.HELPER, helper)
                 .with(Row.SETTING, helper.equals("resident") ? "route=resident" : "route=fastpath").with(LabPoint.OWNER, "gemm")
                 .with(Row.KERNEL_MS, 10.0).with(LabPoint.ARRIVALS, "closed").with(LabPoint.LOAD, 0.0).with(LabPoint.INJECT, "none")
                 .with(LabPoint.REQUESTERS, requesters).with(LabReport.PER_SECOND, 1e4 * requesters)
@@ -46,6 +50,17 @@ class LabTablesTest {
         assertTrue(Tables.of("lab-open", opened).markdown().contains("| poisson | gemm 10 ms | on, host | 18.0 |"), medians);
         String slowDowns = Tables.of("lab-slow-down", rows).markdown();
         assertTrue(slowDowns.contains("| get | 8 KiB, host | gemm 10 ms | 0.900 | 0.250 |"), slowDowns);
+    }
+
+    /** The same with a JVM for each rank and in one stand apart; of rates those alone that several requesters had as well. */
+    @Test
+    void shouldKeepOneJvmApart() {
+        List<Row> rows = List.of(row(2, "on", "device", 20, 1), row(1, "on", "device", 18, 1), row(1, "on", "device", 30, 4));
+        String medians = Tables.of("lab", rows).markdown();
+        assertTrue(medians.contains("| get | 8 KiB | gemm 10 ms | 20.0 |"), medians);
+        assertTrue(medians.contains("| get | 8 KiB, one JVM | gemm 10 ms | 18.0 |"), medians);
+        assertEquals("| get of 8 KiB | gemm 10 ms | on | 10000 | 40000 |",
+                Tables.of("lab-requesters", rows).markdown().lines().skip(2).findFirst().orElseThrow());
     }
 
     /** Counts of right predictions by helper: of the points that calibrate there are none. */
