@@ -7,7 +7,6 @@ import org.pgas4j.Buffer;
 import org.pgas4j.Device;
 import org.pgas4j.Event;
 import org.pgas4j.Handle;
-import org.pgas4j.Stream;
 
 /**
  * A rank's part in a product of matrices by {@link MatrixAlgorithm#SUMMA}: all of its c at once, in panels of the inner
@@ -24,15 +23,13 @@ final class GridProduct implements MatrixPlan {
     private final MatrixProduct product;
     private final GlobalArray c;
     private final List<GridPanel> panels;
-    private final Stream compute;
-    private final Stream copies;
+    private final ProductStreams streams;
     private final Buffer left;  // two panels of a; null if all of them are used in place
     private final Buffer right; // two panels of b, likewise
     private final ResultOnDevice result;
     private final MatrixBox.Elements[] leftElements = new MatrixBox.Elements[HALVES];
     private final MatrixBox.Elements[] rightElements = new MatrixBox.Elements[HALVES];
     private final Event[] done = new Event[HALVES];
-    private final List<Event> events = new ArrayList<>();
     private final List<Handle> handles = new ArrayList<>();
 
     GridProduct(MatrixProduct product) {
@@ -42,8 +39,7 @@ final class GridProduct implements MatrixPlan {
         boolean empty = local.count() == 0 || product.inner() == 0;
         this.panels = empty ? List.of() : GridPanel.of(product, width(local));
         Device device = c.owner().device();
-        this.compute = device.newStream();
-        this.copies = device.newStream();
+        this.streams = new ProductStreams(device);
         this.left = alloc(device, panels.stream().mapToLong(panel -> panel.left().room()).max().orElse(0));
         this.right = alloc(device, panels.stream().mapToLong(panel -> panel.right().room()).max().orElse(0));
         this.result = new ResultOnDevice(c, !empty);
@@ -68,7 +64,7 @@ final class GridProduct implements MatrixPlan {
             return;
         }
         Arrays.fill(done, null);
-        Buffer into = result.begin(compute, beta);
+        Buffer into = result.begin(streams.compute(), beta);
         load(0);
         for (int step = 0; step < panels.size(); step++) {
             arrive();
@@ -77,10 +73,8 @@ final class GridProduct implements MatrixPlan {
                 load(step + 1); // to the half of the panel before, while the device multiplies this one
             }
         }
-        result.end(compute);
-        compute.sync();
-        events.forEach(Event::close);
-        events.clear();
+        result.end(streams.compute());
+        streams.finish();
     }
 
     private void load(int step) {
@@ -90,7 +84,7 @@ final class GridProduct implements MatrixPlan {
         rightElements[half] = load(panel.right(), right, half);
     }
 
-    /** In place, or to a half of a buffer, once the host has seen that what was multiplied there is done. */
+    /** In place, or to a half of a buffer, once what was multiplied there is done. */
     private MatrixBox.Elements load(PanelPart part, Buffer both, int half) {
         if (part.isInPlace()) {
             return part.inPlace();
@@ -99,12 +93,8 @@ final class GridProduct implements MatrixPlan {
         if (done[half] != null) {
             done[half].sync();
         }
-        if (!part.isOneRun()) {
-            return part.read(into, handles);
-        }
-        MatrixBox.Elements elements = part.copy(copies, into);
-        compute.await(mark(copies));
-        return elements;
+        return part.isOneRun() ? streams.copy(product.a().type().bytes(part.room()), stream -> part.copy(stream, into))
+                : part.read(into, handles);
     }
 
     /** Waits for what the host has started to read. */
@@ -120,16 +110,10 @@ final class GridProduct implements MatrixPlan {
         GridPanel panel = panels.get(step);
         LocalPart local = c.local();
         long place = local.offset() + panel.rows().from() * local.stride(0);
-        MatrixBox.multiply(compute, product.precision(), panel.rows().length(), local.length(1), panel.width(), alpha,
+        MatrixBox.multiply(streams.compute(), product.precision(), panel.rows().length(), local.length(1), panel.width(), alpha,
                 leftElements[half], rightElements[half], beta,
                 new MatrixBox.Elements(into.slice(place, into.length() - place), local.stride(0)));
-        done[half] = mark(compute);
-    }
-
-    private Event mark(Stream stream) {
-        Event event = stream.record();
-        events.add(event);
-        return event;
+        done[half] = streams.mark();
     }
 
     @Override
@@ -140,7 +124,6 @@ final class GridProduct implements MatrixPlan {
             }
         }
         result.close();
-        compute.close();
-        copies.close();
+        streams.close();
     }
 }

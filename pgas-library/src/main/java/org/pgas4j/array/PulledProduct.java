@@ -6,17 +6,16 @@ import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
 import org.pgas4j.Event;
-import org.pgas4j.Stream;
 
 /**
  * A rank's part in a product of matrices by {@link MatrixAlgorithm#PULL}: its elements of c, computed by its device. What the rank
  * has on its device is multiplied where it lies; the rest is copied there while the device multiplies what came before, by a
- * stream of its own where it is one run of memory. The host queues all of the product, as far as there is memory, and waits once.
+ * stream of its own where it is one run of memory.
  */
 final class PulledProduct implements MatrixPlan {
 
     private static final int HALVES = 2;
-    /** Elements of boxes that a panel copies to the device: at most twice the rank's part of c, or this; memory is that of two. */
+    /** Elements of boxes that are copied to the device at a time: twice the rank's part of c, or this. */
     private static final long MIN_ROOM = 4L << 20;
     private static final long MIN_WIDTH = 256;
     /** Each panel reads and writes c, and rounds it. */
@@ -25,29 +24,24 @@ final class PulledProduct implements MatrixPlan {
     private final MatrixProduct product;
     private final GlobalArray c;
     private final List<PulledPanel> panels;
-    private final Stream compute;
-    private final Stream copies;
+    private final ProductStreams streams;
     private final Buffer held;
     private final Buffer streamed;
     private final ResultOnDevice result;
     private final Event[] heldFree = new Event[HALVES];
     private final Event[] streamedFree;
-    private final List<Event> events = new ArrayList<>();
 
     PulledProduct(MatrixProduct product) {
         this.product = product;
         this.c = product.c();
         boolean empty = c.local().count() == 0 || product.inner() == 0;
-        long room = Math.max(MIN_ROOM, 2 * c.local().count());
-        this.panels = empty ? List.of() : panels(product, room);
+        this.panels = empty ? List.of() : panels(product, Math.max(MIN_ROOM, 2 * c.local().count()));
         Device device = c.owner().device();
-        this.compute = device.newStream();
-        this.copies = device.newStream();
-        long forHeld = HALVES * panels.stream().mapToLong(PulledPanel::roomForHeld).max().orElse(0);
+        this.streams = new ProductStreams(device);
         long box = panels.stream().mapToLong(PulledPanel::roomForStreamed).max().orElse(0);
         long boxes = panels.stream().mapToLong(PulledPanel::moved).sum();
-        long together = box == 0 ? 0 : Math.min(boxes, Math.max(HALVES, (HALVES * room - forHeld) / box));
-        this.held = alloc(device, forHeld);
+        long together = box == 0 ? 0 : Math.min(boxes, Math.max(HALVES, MIN_ROOM / box));
+        this.held = alloc(device, HALVES * panels.stream().mapToLong(PulledPanel::roomForHeld).max().orElse(0));
         this.streamed = alloc(device, together * box);
         this.streamedFree = new Event[Math.toIntExact(together)];
         this.result = new ResultOnDevice(c, !empty);
@@ -76,11 +70,9 @@ final class PulledProduct implements MatrixPlan {
             scale(c, beta);
             return;
         }
-        multiply(result.begin(compute, beta), c.local(), alpha, beta);
-        result.end(compute);
-        compute.sync();
-        events.forEach(Event::close);
-        events.clear();
+        multiply(result.begin(streams.compute(), beta), c.local(), alpha, beta);
+        result.end(streams.compute());
+        streams.finish();
     }
 
     /** Multiplies this rank's elements by {@code beta}; whatever they were, they are 0 after 0. */
@@ -112,23 +104,14 @@ final class PulledProduct implements MatrixPlan {
                     add(panel, panel.held().get(i), together.get(i), part, elements, into, local, alpha, step == 0 ? beta : 1);
                 }
                 if (moves) {
-                    streamedFree[box++ % streamedFree.length] = mark(compute);
+                    streamedFree[box++ % streamedFree.length] = streams.mark();
                 }
             }
-            heldFree[half] = mark(compute);
+            heldFree[half] = streams.mark();
         }
     }
 
-    private Event mark(Stream stream) {
-        Event event = stream.record();
-        events.add(event);
-        return event;
-    }
-
-    /**
-     * A box on the device, at {@code at} of a part of a buffer, or in place; the stream waits for it. The host waits until the part
-     * is free: in a process all copies from a device have one queue, where a copy that waits would hold up those of other ranks.
-     */
+    /** A box on the device, at {@code at} of a part of a buffer once that is free, or in place; what is multiplied waits for it. */
     private MatrixBox.Elements load(MatrixBox box, Buffer all, int number, long at, Event[] free) {
         if (box.isLocal()) {
             return box.inPlace();
@@ -138,12 +121,8 @@ final class PulledProduct implements MatrixPlan {
         if (free[number] != null) {
             free[number].sync();
         }
-        if (!box.isOneRun()) {
-            return box.gather(into);
-        }
-        MatrixBox.Elements elements = box.copy(copies, into);
-        compute.await(mark(copies));
-        return elements;
+        return box.isOneRun() ? streams.copy(product.a().type().bytes(box.room()), stream -> box.copy(stream, into))
+                : box.gather(into);
     }
 
     private void add(PulledPanel panel, PulledPanel.Part held, MatrixBox.Elements heldElements, PulledPanel.Part other,
@@ -151,7 +130,7 @@ final class PulledProduct implements MatrixPlan {
         PulledPanel.Part left = panel.holdsB() ? other : held;
         PulledPanel.Part right = panel.holdsB() ? held : other;
         long place = local.offset() + left.at() * local.stride(0) + right.at();
-        MatrixBox.multiply(compute, product.precision(), left.box().rows().length(), right.box().columns().length(),
+        MatrixBox.multiply(streams.compute(), product.precision(), left.box().rows().length(), right.box().columns().length(),
                 panel.inner().length(), alpha, panel.holdsB() ? elements : heldElements,
                 panel.holdsB() ? heldElements : elements, beta,
                 new MatrixBox.Elements(into.slice(place, into.length() - place), local.stride(0)));
@@ -165,7 +144,6 @@ final class PulledProduct implements MatrixPlan {
             }
         }
         result.close();
-        compute.close();
-        copies.close();
+        streams.close();
     }
 }
