@@ -77,6 +77,12 @@ final class Jvm implements AutoCloseable {
         return lines.isEmpty() ? "" : lines.getLast();
     }
 
+    /** What it printed, and its exit code or that it runs. */
+    @Override
+    public String toString() {
+        return lines + (process.isAlive() ? " runs" : " ended with " + process.exitValue());
+    }
+
     @Override
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

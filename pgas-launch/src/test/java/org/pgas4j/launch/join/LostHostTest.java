@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.launch.Namespaces;
@@ -26,6 +27,7 @@ import org.pgas4j.launch.Namespaces;
  */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("network namespace 3") // its tests follow each other
 @Tag("slow")
 class LostHostTest {
 
@@ -107,7 +109,7 @@ class LostHostTest {
         Thread.sleep(1_000);
 
         for (Jvm jvm : jvms) {
-            assertTrue(jvm.process.isAlive(), jvm.lines.toString());
+            assertTrue(jvm.process.isAlive(), () -> jvms.toString());
         }
     }
 
