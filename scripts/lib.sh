@@ -167,13 +167,19 @@ pgas_warm_command() {
         --timeout 60s --device host --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all)
 }
 
-# Sets pgas_cached to the options of a launcher that takes its classes from there; RankCommand has them for ranks.
+# pgas_cache_options FOLDER: sets pgas_cached to the options of a launcher that takes its classes from there; RankCommand has
+# them for ranks.
+pgas_cache_options() {
+    pgas_cached=(-XX:AOTCache="$1/launcher" "${pgas_aot_flags[@]}" -XX:-AOTReplayTraining -Xlog:aot=off -Xlog:cds=off
+        -Dpgas.launch.aot="$1/rank")
+}
+
+# The same for the folder of these jars, none if it is not filled.
 find_cached() {
     pgas_cached=()
     pgas_find_aot
     if [[ ${PGAS_AOT:-on} != off && -d $pgas_aot ]]; then
-        pgas_cached=(-XX:AOTCache="$pgas_aot/launcher" "${pgas_aot_flags[@]}" -XX:-AOTReplayTraining
-            -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
+        pgas_cache_options "$pgas_aot"
     fi
 }
 
