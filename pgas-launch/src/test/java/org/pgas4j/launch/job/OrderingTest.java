@@ -92,13 +92,14 @@ class OrderingTest {
         assertTrue(result.output().contains("pairs=" + pairs(route) + " violations=0"), result::output);
     }
 
+    // Only the sender is at fault: an acknowledgement that comes after a later one would stop both ends for ever.
     @Test
     void shouldNoticeAPayloadAfterItsFlag() {
         List<String> words = arguments("auto", "host", false);
         PgasConfig config = Testkit.config(words).ranks(2).device(Backend.HOST);
 
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, words,
-                rank -> Testkit.run(LitmusFault.PUT_LATE.in(rank))));
+                rank -> Testkit.run(rank.rank() == 0 ? LitmusFault.PUT_LATE.in(rank) : rank)));
 
         assertTrue(e.getMessage().contains("flags were seen before their payload"), e.getMessage());
     }

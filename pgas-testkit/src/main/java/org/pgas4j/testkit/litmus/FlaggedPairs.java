@@ -91,6 +91,11 @@ final class FlaggedPairs extends PairExchange {
     }
 
     @Override
+    long acknowledged() {
+        return (long) WORD.getAcquire(localAcknowledged, 0L);
+    }
+
+    @Override
     String finish() {
         if (receives) {
             acknowledge();
@@ -119,7 +124,7 @@ final class FlaggedPairs extends PairExchange {
 
     @Override
     boolean sendSome() {
-        long seen = (long) WORD.getAcquire(localAcknowledged, 0L);
+        long seen = acknowledged();
         if (paced && seen < sent && System.nanoTime() - pacedSinceNs < PATIENCE_NS) {
             return false;
         }

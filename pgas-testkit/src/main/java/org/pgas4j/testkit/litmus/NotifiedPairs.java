@@ -79,6 +79,11 @@ final class NotifiedPairs extends PairExchange {
     }
 
     @Override
+    long acknowledged() {
+        return credited;
+    }
+
+    @Override
     String finish() {
         // Credits that are left would be taken for those of the next run.
         while (sends && credited < pairs / CREDIT * CREDIT) {

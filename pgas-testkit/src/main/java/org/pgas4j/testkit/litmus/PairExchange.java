@@ -101,6 +101,9 @@ abstract class PairExchange {
     /** Ends the exchange; returns further figures for the report. */
     abstract String finish();
 
+    /** Pairs of this rank that its partner has said it has checked. */
+    abstract long acknowledged();
+
     /** Collective: frees what {@link #open} allocated. */
     abstract void close();
 
@@ -160,7 +163,8 @@ abstract class PairExchange {
     private void checkStall(long moved) {
         if (System.nanoTime() - moved > rank.timeout().toNanos()) {
             throw new PgasException("ordering: rank " + rank.rank() + " made no progress for " + rank.timeout() + ": sent " + sent
-                    + " to rank " + partner + "; received " + received + " of " + pairs + ", seed " + seed);
+                    + " to rank " + partner + ", which acknowledged " + acknowledged() + "; received " + received + " of " + pairs
+                    + ", seed " + seed);
         }
     }
 }
