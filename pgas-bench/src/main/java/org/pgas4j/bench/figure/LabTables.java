@@ -58,32 +58,64 @@ final class LabTables {
     /** How many medians are as the model predicts them, by helper. */
     static Sheet model(List<Row> rows) {
         LabPredictions predictions = new LabPredictions(rows);
-        Map<String, Map<String, int[]>> lines = new LinkedHashMap<>();
-        Set<String> helpers = new TreeSet<>();
+        Shares shares = new Shares("requests");
         for (Row row : rows) {
             LabPoint point = LabPoint.parse(row.text(Row.POINT));
             double us = predictions.of(point).medianUs();
             if (!Double.isNaN(us)) {
-                helpers.add(row.text(Row.HELPER));
-                for (String line : List.of(requests(point), "all")) {
-                    for (String helper : List.of(row.text(Row.HELPER), "all")) {
-                        int[] counts = lines.computeIfAbsent(line, _ -> new TreeMap<>()).computeIfAbsent(helper, _ -> new int[2]);
-                        counts[0] += LabPredictions.isRight(us, row.times().p50()) ? 1 : 0;
-                        counts[1]++;
-                    }
+                shares.add(requests(point), row.text(Row.HELPER), LabPredictions.isRight(us, row.times().p50()) ? 1 : 0, 1);
+            }
+        }
+        return shares.sheet();
+    }
+
+    /** How many launches have the median that the other launches of their point have, by helper. */
+    static Sheet repeats(List<Row> rows) {
+        Shares shares = new Shares("owner's turn, ms");
+        Map<LabPoint, List<Row>> points = LabPredictions.byPoint(rows);
+        points.keySet().stream().sorted(Comparator.comparingDouble(point -> point.number(LabPoint.KERNEL_MS)))
+                .filter(point -> points.get(point).size() > 1)
+                .forEach(point -> shares.add(point.text(LabPoint.KERNEL_MS), point.text(LabPoint.HELPER),
+                        LabPredictions.agreeing(points.get(point)), points.get(point).size()));
+        return shares.sheet();
+    }
+
+    /** Counts of medians that are within the model's tolerance of another value, by helper and in all. */
+    private static final class Shares {
+
+        private static final String ALL = "all";
+
+        private final String key;
+        private final Map<String, Map<String, long[]>> lines = new LinkedHashMap<>();
+        private final Set<String> helpers = new TreeSet<>();
+
+        Shares(String key) {
+            this.key = key;
+        }
+
+        void add(String line, String helper, long within, long of) {
+            helpers.add(helper);
+            for (String each : List.of(line, ALL)) {
+                for (String column : List.of(helper, ALL)) {
+                    long[] counts = lines.computeIfAbsent(each, _ -> new TreeMap<>()).computeIfAbsent(column, _ -> new long[2]);
+                    counts[0] += within;
+                    counts[1] += of;
                 }
             }
         }
-        List<String> columns = join(List.copyOf(helpers), List.of("all"));
-        Map<String, int[]> all = lines.remove("all");
-        if (all != null) {
-            lines.put("all", all); // last
+
+        Sheet sheet() {
+            List<String> columns = join(List.copyOf(helpers), List.of(ALL));
+            Map<String, long[]> all = lines.remove(ALL);
+            if (all != null) {
+                lines.put(ALL, all); // last
+            }
+            Sheet sheet = new Sheet(key, columns.stream().map(helper -> "within " + Math.round(100 * LabPredictions.TOLERANCE)
+                    + " %, " + (helper.equals(ALL) ? helper : "helper " + helper)).toList());
+            lines.forEach((line, counts) -> sheet.row(join(List.of(line), columns.stream().map(helper -> counts.containsKey(helper)
+                    ? counts.get(helper)[0] + " of " + counts.get(helper)[1] : Tables.NONE).toList())));
+            return sheet;
         }
-        Sheet sheet = new Sheet("requests", columns.stream().map(helper -> "within " + Math.round(100 * LabPredictions.TOLERANCE)
-                + " %, " + (helper.equals("all") ? helper : "helper " + helper)).toList());
-        lines.forEach((line, counts) -> sheet.row(join(List.of(line), columns.stream().map(helper -> counts.containsKey(helper)
-                ? counts.get(helper)[0] + " of " + counts.get(helper)[1] : Tables.NONE).toList())));
-        return sheet;
     }
 
     private static String requests(LabPoint point) {

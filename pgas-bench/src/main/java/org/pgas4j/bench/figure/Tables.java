@@ -53,13 +53,17 @@ public final class Tables {
         ALL.put("lab-open", tables -> LabTables.open(tables.rows));
         ALL.put("lab-requesters", tables -> LabTables.requesters(tables.rows));
         ALL.put("lab-model", tables -> LabTables.model(tables.rows));
+        ALL.put("lab-repeats", tables -> LabTables.repeats(tables.launches));
         ALL.put(PeerRows.STUDY, Tables::peers);
     }
 
     private final List<Row> rows;
+    private final List<Row> launches;
 
-    private Tables(List<Row> rows) {
+    /** @param launches rows of which those of repeated launches are one in {@code rows} */
+    private Tables(List<Row> rows, List<Row> launches) {
         this.rows = rows;
+        this.launches = launches;
     }
 
     /** The names there are. */
@@ -76,7 +80,7 @@ public final class Tables {
         if (!ALL.containsKey(name)) {
             throw new IllegalArgumentException("no table '" + name + "' (expected: one of " + names() + ")");
         }
-        return ALL.get(name).apply(new Tables(Repeats.merged(rows)));
+        return ALL.get(name).apply(new Tables(Repeats.merged(rows), rows));
     }
 
     // ---- rows and cells

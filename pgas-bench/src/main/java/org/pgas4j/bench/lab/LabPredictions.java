@@ -12,9 +12,9 @@ import org.pgas4j.bench.result.Row;
 
 /**
  * Predictions of the points of an experiment, each from other points of it, which calibrate the model: the point of the same launch
- * with one requester whose owner is idle, if there is one at the same moments, and the owner's turns without requests; of several requesters, too, what a request takes the
- * helper at the point with one requester and the shortest turns of the owner, in which helpers serve. Beside an idle owner they
- * serve one request of thousands, so their parts say nothing there.
+ * with one requester whose owner is idle, if there is one at the same moments, and the owner's turns without requests; of several
+ * requesters, too, what a request takes the helper at the point with one requester and the shortest turns of the owner, in which
+ * helpers serve. Beside an idle owner they serve one request of thousands, so their parts say nothing there.
  */
 public final class LabPredictions {
 
@@ -24,6 +24,7 @@ public final class LabPredictions {
     /** No prediction. */
     public static final QueueModel.Prediction NONE = new QueueModel.Prediction(Double.NaN, Double.NaN, Double.NaN);
 
+    private static final List<String> NO_WAIT = List.of("on", LabPoint.RESIDENT);
     private static final double NS_PER_US = 1e3;
     private static final double SERVED_SHARE = 0.5; // of the requests of a point that says what they take a helper
     private static final long SEED = 1;
@@ -36,7 +37,7 @@ public final class LabPredictions {
     }
 
     /** Rows of each point, in the order of the rows. */
-    static Map<LabPoint, List<Row>> byPoint(List<Row> rows) {
+    public static Map<LabPoint, List<Row>> byPoint(List<Row> rows) {
         Map<LabPoint, List<Row>> points = new LinkedHashMap<>();
         rows.forEach(row -> points.computeIfAbsent(LabPoint.parse(row.text(Row.POINT)), _ -> new ArrayList<>()).add(row));
         return points;
@@ -47,22 +48,37 @@ public final class LabPredictions {
         return Math.abs(predictedUs / medianUs - 1) <= TOLERANCE;
     }
 
+    /**
+     * Number of launches of one point whose median is within {@link #TOLERANCE} of the median of the others: how well the point itself
+     * would predict them.
+     */
+    public static int agreeing(List<Row> launches) {
+        int agreeing = 0;
+        for (Row launch : launches) {
+            double[] others = launches.stream().filter(other -> other != launch).mapToDouble(other -> other.times().p50()).sorted()
+                    .toArray();
+            double median = (others[(others.length - 1) / 2] + others[others.length / 2]) / 2;
+            agreeing += isRight(median, launch.times().p50()) ? 1 : 0;
+        }
+        return agreeing;
+    }
+
     /** Prediction of a point of the experiment; {@link #NONE} of points that calibrate, and of those without one that does. */
     public QueueModel.Prediction of(LabPoint point) {
-        LabPoint idle = idle(point);
-        if (idle.equals(point) || !points.containsKey(idle)) {
+        LabPoint known = calibrating(point);
+        if (known.equals(point) || !points.containsKey(known)) {
             return NONE;
         }
         double thresholdNs = point.setting(PgasKey.HELPER_THRESHOLD).duration(PgasKey.HELPER_THRESHOLD).toNanos();
         if (point.requesters() == 1) {
             long samples = points.get(point).stream().mapToLong(row -> row.times().samples()).sum();
             double turnNs = NS_PER_US * mean(point, LabReport.TURN_ALONE);
-            double us = new MedianModel(times(idle), thresholdNs, SEED).medianUs(point, samples,
+            double us = new MedianModel(times(known), thresholdNs, SEED).medianUs(point, samples,
                     point.kernelNs() > 0 && turnNs > 0 ? turnNs : point.kernelNs());
             return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
         }
         QueueModel.Service service = service(point);
-        return service == null ? NONE : new QueueModel(times(idle), service, thresholdNs, SEED).of(point);
+        return service == null ? NONE : new QueueModel(times(known), service, thresholdNs, SEED).of(point);
     }
 
     private TimeQuantiles times(LabPoint point) {
@@ -76,9 +92,14 @@ public final class LabPredictions {
 
     /**
      * The point whose times a prediction takes: one requester, closed loop, idle owner; at the same moments if the plan has that,
-     * else one request after the other. While the owner computes, {@code auto} is a helper that begins later.
+     * else one request after the other. While the owner computes, {@code auto} is a helper that begins later. Of several requesters
+     * who do not wait for the owner's turn it is one of them beside the same owner, if the plan has that.
      */
-    private LabPoint idle(LabPoint point) {
+    private LabPoint calibrating(LabPoint point) {
+        LabPoint alone = point.with(LabPoint.REQUESTERS, "1").with(LabPoint.ARRIVALS, "closed").with(LabPoint.LOAD, "0");
+        if (point.requesters() > 1 && NO_WAIT.contains(point.text(LabPoint.HELPER)) && points.containsKey(alone)) {
+            return alone;
+        }
         LabPoint same = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
                 : point.text(LabPoint.OPERATION)).with(LabPoint.ARRIVALS, "closed").with(LabPoint.OWNER, "idle")
                 .with(LabPoint.REQUESTERS, "1");

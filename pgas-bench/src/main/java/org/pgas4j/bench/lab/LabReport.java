@@ -209,7 +209,7 @@ public final class LabReport {
         Map<String, List<Line>> byHelper = predicted.stream().collect(Collectors.groupingBy(line -> line.point.text(LabPoint.HELPER),
                 LinkedHashMap::new, Collectors.toList()));
         byHelper.forEach((helper, its) -> page.append(share(helper, its)));
-        page.append(share("all", predicted)).append(crowded());
+        page.append(share("all", predicted)).append(repeats()).append(crowded());
         List<Line> wrong = predicted.stream().filter(line -> !line.isRight()).sorted(Comparator.comparingDouble((Line line) ->
                 -Math.abs(Math.log(line.predictedUs() / line.medianUs())))).toList();
         if (wrong.isEmpty()) {
@@ -224,6 +224,15 @@ public final class LabReport {
                     line.all.getTotalCount(), line.medianUs(), median.low(), median.high(), line.predictedUs(),
                     line.predictedUs() / line.medianUs()));
         });
+    }
+
+    /** How well launches of the same point predict each other; nothing without repeats. */
+    private String repeats() {
+        List<Line> repeated = lines.stream().filter(line -> line.rows.size() > 1).toList();
+        return repeated.isEmpty() ? "" : String.format(Locale.ROOT, "%nOf %d launches of repeated points %d have a median within %d %% of that"
+                        + " of the other launches of the same point.%n", repeated.stream().mapToInt(line -> line.rows.size()).sum(),
+                repeated.stream().mapToInt(line -> LabPredictions.agreeing(line.rows)).sum(),
+                Math.round(100 * LabPredictions.TOLERANCE));
     }
 
     /** A caution where ranks and helpers do not have a processor each, which the model takes for granted. */

@@ -78,6 +78,22 @@ class LabTablesTest {
                 """, Tables.of("lab-model", rows).markdown());
     }
 
+    /** A launch agrees with the median of the others of its point; a point of one launch says nothing. */
+    @Test
+    void shouldCountLaunchesThatAgree() {
+        List<Row> rows = List.of(point("helper=on owner=idle", 20).with(Row.REPEAT, 0),
+                point("helper=on owner=idle", 22).with(Row.REPEAT, 1), point("helper=on owner=idle", 30).with(Row.REPEAT, 2),
+                point("helper=off owner=idle kernel_ms=10", 20).with(Row.REPEAT, 0),
+                point("helper=off owner=idle kernel_ms=10", 21).with(Row.REPEAT, 1), point("helper=auto owner=idle", 20));
+        assertEquals("""
+                | owner's turn, ms | within 15 %, helper off | within 15 %, helper on | within 15 %, all |
+                | --- | --- | --- | --- |
+                | 0 | - | 1 of 3 | 1 of 3 |
+                | 10 | 2 of 2 | - | 2 of 2 |
+                | all | 2 of 2 | 1 of 3 | 3 of 5 |
+                """, Tables.of("lab-repeats", rows).markdown());
+    }
+
     private static Row point(String text, double us) {
         LabPoint point = LabPoint.parse(text);
         return row(point.text(LabPoint.HELPER), "device", us, 1).with(Row.POINT, point.toString());
