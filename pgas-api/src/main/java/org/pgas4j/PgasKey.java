@@ -129,7 +129,7 @@ public enum PgasKey {
     TRACE_EVENTS("pgas.trace.events", Type.COUNT, "65536", 64, 1 << 24,
             "Latest events that pgas.trace keeps of each thread, rounded up to a power of two; 48 bytes each."),
     NVTX("pgas.nvtx", Type.FLAG, "false",
-            "Ranges around launches for NVIDIA's profilers, by libnvToolsExt.");
+            "Ranges around launches for NVIDIA's profilers, by libnvtx3interop or libnvToolsExt.");
 
     /** Kinds of value. */
     public enum Type {

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -38,6 +41,17 @@ class WireCodesTest {
             assertEquals(phase, Phase.of(phase.code()).orElseThrow());
         }
         assertTrue(Phase.of(26).isEmpty() && Phase.of(39).isEmpty() && Phase.of(-1).isEmpty());
+    }
+
+    @Test
+    void shouldDescribeEveryPhase() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "errors.md"));
+        String phases = page.substring(page.indexOf("\n## Phases"));
+
+        String described = phases.substring(0, phases.indexOf("\n## ", 1)).replace('\n', ' ');
+
+        assertEquals(List.of(), Arrays.stream(Phase.values()).map(phase -> "`" + phase.text() + "`")
+                .filter(phase -> !described.contains(phase)).toList());
     }
 
     @Test
