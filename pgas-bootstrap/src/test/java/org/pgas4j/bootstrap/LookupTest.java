@@ -82,7 +82,7 @@ class LookupTest {
             assertTrue(late.getMessage().contains("process 1 (rank 1)"), late.getMessage());
             answer.countDown();
             for (CompletableFuture<byte[]> each : all) {
-                assertArrayEquals(new byte[] {7}, each.get(10, TimeUnit.SECONDS));
+                assertArrayEquals(new byte[] {7}, each.get(30, TimeUnit.SECONDS));
             }
             assertEquals(1, asked.get());
         }

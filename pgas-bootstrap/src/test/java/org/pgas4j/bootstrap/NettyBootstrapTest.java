@@ -86,7 +86,7 @@ class NettyBootstrapTest {
             NettyBootstrap jvm = job.connect(0);
 
             var refused = assertThrows(IllegalArgumentException.class, () ->
-                    jvm.allGather("data", new byte[Message.MAX_MESSAGE + 1], TestJob.deadline(1_000)));
+                    jvm.allGather("data", new byte[Message.MAX_MESSAGE + 1], TestJob.deadline(30_000)));
 
             assertTrue(refused.getMessage().contains("exchange addresses by it, not data"));
         }
@@ -96,7 +96,9 @@ class NettyBootstrapTest {
     void shouldNameWhoDidNotCome() {
         try (TestJob job = new TestJob(3, 7)) {
             NettyBootstrap[] jvms = job.connectAll();
-            gather(jvms[0], "key", new byte[0]);
+            assertThrows(PgasTimeoutException.class, () -> jvms[0].allGather("key", new byte[0], TestJob.deadline(0)));
+            jvms[1].serve(4, request -> request);
+            jvms[0].call(1, 4, new byte[0], TestJob.deadline(30_000)); // comes behind the share
 
             var timeout = assertThrows(PgasTimeoutException.class, () ->
                     jvms[1].allGather("key", new byte[0], TestJob.deadline(300)));
@@ -126,10 +128,10 @@ class NettyBootstrapTest {
     void shouldUseAKeyOnce() {
         try (TestJob job = new TestJob(1, 1)) {
             NettyBootstrap jvm = job.connect(0);
-            jvm.allGather("key", new byte[0], TestJob.deadline(1_000));
+            jvm.allGather("key", new byte[0], TestJob.deadline(30_000));
 
             assertThrows(IllegalArgumentException.class, () ->
-                    jvm.allGather("key", new byte[0], TestJob.deadline(1_000)));
+                    jvm.allGather("key", new byte[0], TestJob.deadline(30_000)));
         }
     }
 
@@ -142,7 +144,7 @@ class NettyBootstrapTest {
             }
 
             for (int target = 0; target < 3; target++) {
-                byte[] answer = jvms[1].call(target, 4, text("hello"), TestJob.deadline(5_000));
+                byte[] answer = jvms[1].call(target, 4, text("hello"), TestJob.deadline(30_000));
                 assertArrayEquals(text(target + ":hello"), answer);
             }
         }
@@ -157,9 +159,9 @@ class NettyBootstrapTest {
             });
 
             var failure = assertThrows(PgasException.class, () ->
-                    jvms[0].call(1, 4, new byte[0], TestJob.deadline(5_000)));
+                    jvms[0].call(1, 4, new byte[0], TestJob.deadline(30_000)));
             var missing = assertThrows(PgasException.class, () ->
-                    jvms[0].call(1, 5, new byte[0], TestJob.deadline(5_000)));
+                    jvms[0].call(1, 5, new byte[0], TestJob.deadline(30_000)));
 
             assertTrue(failure.getMessage().contains("service 4 on process 1 (rank 1) failed: heap is full"));
             assertTrue(missing.getMessage().contains("no service 5 on process 1"));
@@ -209,7 +211,7 @@ class NettyBootstrapTest {
             Abort first = new Abort(1, "here", Phase.BARRIER, "it broke", 13, false);
 
             assertEquals(first, jvms[1].abort(first));
-            assertTrue(all.await(5, TimeUnit.SECONDS));
+            assertTrue(all.await(30, TimeUnit.SECONDS));
             Abort second = jvms[2].abort(new Abort(2, "there", Phase.MAIN, "broke too", 1, false));
 
             assertEquals(first, second);
@@ -231,10 +233,9 @@ class NettyBootstrapTest {
                     ExitCode.PEER_LOST.number(), false);
             Abort killed = new Abort(1, "pid 5", Phase.RUNNING, "process killed by signal 9", 137, true);
             CompletableFuture<Abort> seen = CompletableFuture.supplyAsync(() -> jvms[0].abort(missed));
-            Thread.sleep(100);
-            job.coordinator.abort(killed);
+            job.coordinator.abort(killed); // before or after
 
-            assertEquals(killed, seen.get(5, TimeUnit.SECONDS));
+            assertEquals(killed, seen.get(30, TimeUnit.SECONDS));
         }
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap[] jvms = job.connectAll();
@@ -253,11 +254,11 @@ class NettyBootstrapTest {
             var waiting = gather(jvms[0], "never", new byte[0]);
             job.coordinator.abort(new Abort(1, "pid 5", Phase.RUNNING, "process killed by signal 9", 137, true));
 
-            Throwable cause = assertThrows(ExecutionException.class, () -> waiting.get(5, TimeUnit.SECONDS)).getCause();
+            Throwable cause = assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS)).getCause();
             assertEquals(PeerLostException.class, cause.getClass());
             assertEquals("pgas4j: job ended by rank 1 (pid 5) in running: process killed by signal 9",
                     cause.getMessage());
-            assertThrows(PeerLostException.class, () -> jvms[1].call(0, 1, new byte[0], TestJob.deadline(5_000)));
+            assertThrows(PeerLostException.class, () -> jvms[1].call(0, 1, new byte[0], TestJob.deadline(30_000)));
         }
     }
 
@@ -282,7 +283,7 @@ class NettyBootstrapTest {
             jvm.onAbort(seen::complete);
             job.coordinator.close();
 
-            Abort cause = seen.get(5, TimeUnit.SECONDS);
+            Abort cause = seen.get(30, TimeUnit.SECONDS);
             assertEquals(12, cause.exitCode());
             assertEquals(1, cause.rank());
             assertSame(cause, jvm.aborted());

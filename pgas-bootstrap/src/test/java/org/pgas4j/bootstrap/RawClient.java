@@ -18,7 +18,7 @@ final class RawClient implements AutoCloseable {
 
     RawClient(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(5_000);
+        socket.setSoTimeout(30_000);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }

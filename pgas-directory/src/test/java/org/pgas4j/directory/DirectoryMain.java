@@ -23,7 +23,7 @@ public final class DirectoryMain {
 
     private static final int RANKS = 4;
     private static final int TRIALS = 1_000;
-    private static final long BAR_MS = 5_000;
+    private static final long BAR_MS = 30_000;
     private static final long OPEN_MS = 3_000;
     private static final long LITTLE = 64;
 

@@ -14,6 +14,7 @@ import org.pgas4j.bootstrap.node.SegmentEntry;
 public final class DirectoryProgram {
 
     private static final int RANKS = 4;
+    private static final long PATIENT_MS = 30_000;
 
     private DirectoryProgram() {
     }
@@ -56,13 +57,21 @@ public final class DirectoryProgram {
     }
 
     static ChronicleNodeDirectory opened(Path file, boolean creator) throws InterruptedException {
-        ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(file, creator, RANKS, 0);
+        return opened(ChronicleNodeDirectory.open(file, creator, RANKS, 0));
+    }
+
+    private static ChronicleNodeDirectory opened(ChronicleNodeDirectory directory) throws InterruptedException {
         for (long end = System.nanoTime() + 30_000_000_000L; !directory.isOpen(); Thread.sleep(10)) {
             if (System.nanoTime() - end > 0 || directory.isOff()) {
                 throw new IllegalStateException("the map did not open: off " + directory.isOff());
             }
         }
         return directory;
+    }
+
+    /** A directory whose answers are waited for, however slow the machine is. */
+    static ChronicleNodeDirectory patient(Path file, boolean creator) {
+        return ChronicleNodeDirectory.open(file, creator, RANKS, 0, PATIENT_MS);
     }
 
     private static void writeForEver(Path file) throws InterruptedException {
@@ -76,7 +85,7 @@ public final class DirectoryProgram {
     }
 
     private static void read(Path file) throws InterruptedException {
-        ChronicleNodeDirectory directory = opened(file, false);
+        ChronicleNodeDirectory directory = opened(patient(file, false));
         System.out.println("read " + directory.lookup(1, MemoryKind.HOST).map(SegmentEntry::pid).orElse(-1L));
         directory.close();
     }

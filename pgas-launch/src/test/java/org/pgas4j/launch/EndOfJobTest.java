@@ -165,7 +165,7 @@ class EndOfJobTest {
 
     @WaitingTest
     void shouldEndWithoutAThreadThatNeverEnds() throws Exception {
-        assertEquals(15, run("-n 2 --grace 200ms --wait-timeout 2s", "thread", "100000000"), () -> job.err.toString());
+        assertEquals(15, run("-n 2 --grace 200ms --wait-timeout 5s", "thread", "100000000"), () -> job.err.toString());
 
         assertLast("rank 0 .*: the program has ended, but not its threads \\[left-over \\(at .*\\)\\] within .*");
     }
@@ -182,7 +182,7 @@ class EndOfJobTest {
     @Execution(ExecutionMode.CONCURRENT)
     @CsvSource({"hook, slow-hook", "rank-hook, daemon-hook"})
     void shouldEndWithoutAShutdownHookThatNeverEnds(String program, String thread) throws Exception {
-        assertEquals(15, run("-n 2 --grace 200ms --wait-timeout 2s", program, "100000000"), () -> job.err.toString());
+        assertEquals(15, run("-n 2 --grace 200ms --wait-timeout 5s", program, "100000000"), () -> job.err.toString());
 
         assertEquals(1, count("pgas4j: the program has ended, but not its threads \\[.*" + thread + " \\(at .*EndingProgram.park"),
                 job.err::toString);

@@ -269,7 +269,7 @@ class TaskPoolTest {
     @Test
     void shouldNameTheRanksThatMakeNoProgress() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        PgasConfig config = config(2, "auto").timeout(Duration.ofMillis(300));
+        PgasConfig config = config(2, "auto").timeout(Duration.ofSeconds(3));
 
         Throwable failure = assertThrows(PgasException.class, () -> Pgas.run(config, rank -> {
             try (TaskPool pool = TaskPool.allocate(rank, 8, 8); Arena arena = Arena.ofConfined()) {

@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -239,18 +240,21 @@ class JobTest {
     }
 
     /** A barrier to which these ranks do not come: they wait for something else until the job has failed. */
-    private static PgasTimeoutException barrierWithout(PgasConfig config, int... absent) {
-        return assertThrows(PgasTimeoutException.class, () -> Pgas.run(config.timeout(Duration.ofSeconds(1)), rank -> {
+    private static PgasTimeoutException barrierWithout(int ranks, int... absent) {
+        CountDownLatch present = new CountDownLatch(ranks - absent.length);
+        return assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(ranks).timeout(Duration.ofSeconds(2)), rank -> {
             if (IntStream.of(absent).anyMatch(number -> number == rank.rank())) {
                 rank.notifications().await(0, 1, Duration.ofMinutes(1));
             }
+            present.countDown();
+            present.await();
             rank.barrier();
         }));
     }
 
     @Test
     void shouldNameTheRanksABarrierMisses() {
-        PgasTimeoutException e = barrierWithout(config(4), 1, 3);
+        PgasTimeoutException e = barrierWithout(4, 1, 3);
 
         assertTrue(e.getMessage().contains("missing ranks [1, 3]") && e.getMessage().contains("pgas.timeout"),
                 e.getMessage());
@@ -258,7 +262,7 @@ class JobTest {
 
     @Test
     void shouldNameTheRanksATreeBarrierMisses() {
-        PgasTimeoutException e = barrierWithout(config(20), 13);
+        PgasTimeoutException e = barrierWithout(20, 13);
 
         assertTrue(e.getMessage().contains("missing ranks [13]"), e.getMessage());
     }

@@ -65,7 +65,7 @@ class NotificationTest {
 
     @Test
     void shouldForgetValuesThatAStreamHasTaken() {
-        Pgas.run(hasty(), rank -> {
+        Pgas.run(config(1).set(PgasKey.TIMEOUT, "3s"), rank -> {
             Stream stream = rank.device().newStream();
             rank.notifications().signalSet(0, 3, 1);
             stream.awaitValue(3);
@@ -149,8 +149,6 @@ class NotificationTest {
 
     @Test
     void shouldEndAStreamsWaitAtTheJobsDeadlineAndCloseIt() {
-        long start = System.nanoTime();
-
         NotificationTimeoutException e = assertThrows(NotificationTimeoutException.class, () -> Pgas.run(hasty(), List.of(),
                 rank -> {
                     try (Stream stream = rank.device().newStream()) {
@@ -161,7 +159,6 @@ class NotificationTest {
                 }));
 
         check(e, 8, 4, 1);
-        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(8), "closing took long");
     }
 
     @Test

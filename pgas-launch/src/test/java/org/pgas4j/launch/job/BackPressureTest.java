@@ -29,7 +29,7 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 class BackPressureTest {
 
     /** Of each wait: waited for in full where a timeout is expected; else longer than a loaded machine stands still. */
-    private static final String SHORT = "3s";
+    private static final String SHORT = "10s";
     private static final String LONG = "60s";
     /** A Java heap that is resident from the start, so that garbage is no growth. */
     private static final List<String> HEAP = List.of("--java-opt=-Xms96m", "--java-opt=-Xmx96m",

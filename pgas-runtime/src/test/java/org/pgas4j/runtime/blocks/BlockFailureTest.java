@@ -393,7 +393,7 @@ class BlockFailureTest {
     @Test
     void shouldNameTheBarrierAndWhoHasNotCome() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(3), rank -> {
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32).timeout(Duration.ofMillis(300)))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32).timeout(Duration.ofSeconds(2)))) {
                 if (rank.rank() != 1) {
                     blocks.launch(new GridProgram("ends", null, (_, _) -> { }));
                     blocks.sync();
@@ -410,7 +410,7 @@ class BlockFailureTest {
     @Test
     void shouldNameABarrierThatBlocksOfTheRankSkip() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(3, 32).timeout(Duration.ofMillis(300)))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(3, 32).timeout(Duration.ofSeconds(2)))) {
                 blocks.launch(new GridProgram("skips", null, (self, _) -> {
                     if (self.rank(Comm.WORLD) != 0) {
                         self.barrier(Comm.DEVICE);
@@ -515,12 +515,12 @@ class BlockFailureTest {
     @ValueSource(booleans = {false, true})
     @Execution(ExecutionMode.CONCURRENT) // waits
     void shouldLetALaunchTakeLongerThanTheJobsTimeout(boolean polled) {
-        Pgas.run(config(1).timeout(Duration.ofMillis(500)).set(PgasKey.WATCHDOG, "500ms"), rank -> {
+        Pgas.run(config(1).timeout(Duration.ofSeconds(2)).set(PgasKey.WATCHDOG, "2s"), rank -> {
             try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 AtomicBoolean ended = new AtomicBoolean();
                 blocks.launch(new GridProgram("long", null, (self, _) -> {
-                    for (int step = 0; step < 20; step++) { // 2 s, each wait of it far less than its deadline
-                        Thread.sleep(100);
+                    for (int step = 0; step < 12; step++) { // 5 s, each wait of it far less than its deadline
+                        Thread.sleep(400);
                         self.barrier(Comm.DEVICE);
                     }
                     ended.set(true);

@@ -73,6 +73,10 @@ class BlockLibraryTest {
     }
 
     private static void run(GridProgram program, int perRank, long bytes) {
+        run(program, perRank, bytes, SHORT);
+    }
+
+    private static void run(GridProgram program, int perRank, long bytes, Duration timeout) {
         PgasConfig config = new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20);
         Pgas.run(config, rank -> {
             SharedBytes base;
@@ -81,7 +85,7 @@ class BlockLibraryTest {
             }
             rank.stream().fill(base.local(), 0);
             rank.stream().sync();
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, 32).timeout(SHORT))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, 32).timeout(timeout))) {
                 blocks.launch(program, base.local());
                 blocks.sync();
             }
@@ -286,7 +290,7 @@ class BlockLibraryTest {
             }
             w.free();
         });
-        run(program, 3, 3 * 512);
+        run(program, 3, 3 * 512, Duration.ofSeconds(30));
         assertEquals(List.of(0, 1, 2, 0, 0, 1), order);
     }
 

@@ -61,7 +61,7 @@ class HostBlockTest {
         assertEquals(2, next().value());
         assertFalse(barrier.isDone());
         flagOfTheOther(2);
-        barrier.get(10, TimeUnit.SECONDS);
+        barrier.get(30, TimeUnit.SECONDS);
     }
 
     @Test
@@ -87,7 +87,7 @@ class HostBlockTest {
         own.set(ValueLayout.JAVA_LONG, entry, 512);
         own.set(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE, 64);
         flagOfTheOther(2);
-        int window = made.get(10, TimeUnit.SECONDS);
+        int window = made.get(30, TimeUnit.SECONDS);
         MemorySegment dst = arena.allocate(11);
         CompletableFuture<Void> get = CompletableFuture.runAsync(() -> block.getNotify(window, 1, 3, dst, 11, 7));
 
@@ -100,7 +100,7 @@ class HostBlockTest {
             assertFalse(get.isDone());
             HostPage.LONG.setRelease(own, layout.record(0) + BlockLayout.GOT, piece + 1L);
         }
-        get.get(10, TimeUnit.SECONDS);
+        get.get(30, TimeUnit.SECONDS);
 
         assertEquals(7, command.tag());
         assertEquals(0x0807060504030201L, dst.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));

@@ -40,7 +40,7 @@ public final class BackPressure implements Program {
     private static final int SLOTS = 1024;
     private static final int SLOT_BYTES = 512;
     private static final int WARM_UP_PUTS = 16_384;
-    private static final int WARM_UP_BURST = 256;
+    private static final int WARM_UP_BURST = 32;
     private static final int SAMPLE_EVERY = 1 << 13;
     private static final long MAX_GROWTH = 64L << 20;
     private static final long NAP_NS = 50_000;
@@ -69,7 +69,7 @@ public final class BackPressure implements Program {
     private boolean spin;
 
     @Option(names = "--seconds", paramLabel = "S", description = "Rank 1 calls nothing for so long at most; default: "
-            + DELIVERY_SECONDS + ", or a little more than pgas.timeout if a timeout is expected.")
+            + DELIVERY_SECONDS + ", or more than twice pgas.timeout if a timeout is expected.")
     private Double limit;
 
     @Mixin
@@ -102,7 +102,7 @@ public final class BackPressure implements Program {
         shared.checkRoutes(rank, ROUTED_SIZES);
         seed = shared.seed(rank);
         double seconds = limit != null ? limit
-                : expected == Ending.DELIVERY ? DELIVERY_SECONDS : 1.25 * rank.timeout().toNanos() / 1e9 + 1;
+                : expected == Ending.DELIVERY ? DELIVERY_SECONDS : 2 * rank.timeout().toNanos() / 1e9 + 5;
         try (Scope _ = Program.in(rank, kind)) {
             memory = rank.allAlloc(rank.ranks(), (long) SLOTS * SLOT_BYTES);
         }

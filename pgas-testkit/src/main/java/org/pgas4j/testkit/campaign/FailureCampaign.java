@@ -140,7 +140,7 @@ public final class FailureCampaign implements Callable<Integer> {
             case "H3" -> {
                 for (int i = 0; i < (nightly ? 50 : 1); i++) {
                     plan.add(() -> trials.stopFor(Duration.ofSeconds(3)));
-                    plan.add(() -> trials.stopForEver("3s"));
+                    plan.add(() -> trials.stopForEver("15s"));
                     if (nightly) {
                         plan.add(() -> trials.stopFor(Duration.ofSeconds(8)));
                         plan.add(() -> trials.collect(4096));

@@ -31,7 +31,7 @@ public final class BlockContract implements Program {
     private static final int[] SIZES = {1, 2, 3, 4, 5, 8, 9, 16, 63, 64, 256, 1000, 4096, 16384};
     private static final int REGION = 8 * 16384;
     private static final int ORDER_REGION = 16384;
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofSeconds(2);
     private static final long NEAR_WRAP = (1L << 32) - 40;
 
     private static final int MAX_RANKS = 64;
