@@ -1,8 +1,11 @@
 package org.pgas4j.bench.study;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
@@ -20,7 +23,8 @@ import org.pgas4j.collective.forms.StreamCall;
 
 /**
  * Times collective operations on streams in each form and size, as the device's clock has them in a graph of several, and
- * makes the table of forms of it. Any number of ranks that have kernels which meet.
+ * makes the table of forms of it, of sizes that are powers of two. Those in between are timed as well, to say by how much the
+ * forms of the table are slower than the fastest. Any number of ranks that have kernels which meet.
  */
 public final class TuneStudy {
 
@@ -37,7 +41,7 @@ public final class TuneStudy {
     private static final double US_PER_MS = 1e3;
 
     private final Rank rank;
-    private final long[] sizes;
+    private final long[] sizes; // powers of two, and between each two of them one
     private final Consumer<String> out;
 
     /**
@@ -49,9 +53,9 @@ public final class TuneStudy {
     public TuneStudy(Rank rank, long maxBytes, Consumer<String> out) {
         this.rank = rank;
         this.out = out;
-        int count = Long.numberOfTrailingZeros(maxBytes / MIN_BYTES) + 1;
-        this.sizes = new long[count];
-        Arrays.setAll(sizes, i -> MIN_BYTES << i);
+        int powers = Long.numberOfTrailingZeros(maxBytes / MIN_BYTES) + 1;
+        this.sizes = new long[2 * powers - 1];
+        Arrays.setAll(sizes, i -> (MIN_BYTES << i / 2) + (i % 2) * (MIN_BYTES << i / 2) / 2);
     }
 
     /** Bytes of the device heap for vectors of {@code maxBytes} bytes and {@code ranks} ranks. */
@@ -65,40 +69,61 @@ public final class TuneStudy {
         try (Scope _ = rank.onDevice()) {
             SharedFloats sources = rank.allAllocFloats(Layout.even(), rank.ranks() * max);
             SharedFloats results = rank.allAllocFloats(Layout.even(), rank.ranks() * max);
-            double[][][] times = new double[StreamCall.values().length][FORMS.length][sizes.length];
-            for (int form = 0; form < FORMS.length; form++) {
-                try (StreamCollectives all = rank.collectives().onStreams(FORMS[form])) {
-                    time(all, StreamCall.ALL_REDUCE, FORMS[form], Math.min(WARM_UP_BYTES, sizes[sizes.length - 1]), WARM_UPS,
-                            results.local(), sources.local());
-                    for (StreamCall call : StreamCall.values()) {
-                        for (int i = 0; i < sizes.length; i++) {
-                            times[call.ordinal()][form][i] = time(all, call, FORMS[form], sizes[i], LAUNCHES,
-                                    results.local(), sources.local());
-                        }
-                    }
-                }
+            double[][][] times = times(results.local(), sources.local());
+            FormTable table = FormTable.measured(Arrays.stream(sizes).filter(size -> Long.bitCount(size) == 1).toArray(),
+                    Arrays.stream(times).map(forms -> Arrays.stream(forms).map(TuneStudy::ofPowersOfTwo).toArray(double[][]::new))
+                            .toArray(double[][][]::new));
+            if (rank.rank() == 0) {
+                report(table, times);
             }
-            report(times);
             rank.allFree(results);
             rank.allFree(sources);
-            return FormTable.measured(sizes, times);
+            return table;
         }
     }
 
-    private void report(double[][][] times) {
-        if (rank.rank() == 0) {
-            out.accept("us for each operation in a graph: bytes, " + Arrays.toString(FORMS));
-            for (StreamCall call : StreamCall.values()) {
-                for (int i = 0; i < sizes.length; i++) {
-                    double[][] forms = times[call.ordinal()];
-                    StringBuilder line = new StringBuilder(call.text() + " " + sizes[i]);
-                    for (double[] form : forms) {
-                        line.append(String.format(Locale.ROOT, " %.2f", form[i]));
+    /** Microseconds of each call, form and size. */
+    private double[][][] times(Buffer to, Buffer from) {
+        double[][][] times = new double[StreamCall.values().length][FORMS.length][sizes.length];
+        for (int form = 0; form < FORMS.length; form++) {
+            try (StreamCollectives all = rank.collectives().onStreams(FORMS[form])) {
+                time(all, StreamCall.ALL_REDUCE, FORMS[form], Math.min(WARM_UP_BYTES, sizes[sizes.length - 1]), WARM_UPS, to, from);
+                for (StreamCall call : StreamCall.values()) {
+                    for (int i = 0; i < sizes.length; i++) {
+                        times[call.ordinal()][form][i] = time(all, call, FORMS[form], sizes[i], LAUNCHES, to, from);
                     }
-                    out.accept(line.toString());
                 }
             }
         }
+        return times;
+    }
+
+    private static double[] ofPowersOfTwo(double[] ofSizes) {
+        return IntStream.iterate(0, i -> i < ofSizes.length, i -> i + 2).mapToDouble(i -> ofSizes[i]).toArray();
+    }
+
+    private void report(FormTable table, double[][][] times) {
+        out.accept("us for each operation in a graph: bytes, " + Arrays.toString(FORMS) + ", form of the table");
+        double mostLost = -1;
+        String where = "";
+        for (StreamCall call : StreamCall.values()) {
+            double[][] forms = times[call.ordinal()];
+            for (int i = 0; i < sizes.length; i++) {
+                int size = i;
+                double[] each = Arrays.stream(forms).mapToDouble(form -> form[size]).toArray();
+                StreamForm taken = table.form(call, sizes[i]);
+                String line = call.text() + " " + sizes[i] + Arrays.stream(each).mapToObj(us -> String.format(Locale.ROOT, " %.2f", us))
+                        .collect(Collectors.joining()) + " " + taken;
+                out.accept(line);
+                double lost = each[List.of(FORMS).indexOf(taken)] / Arrays.stream(each).min().orElseThrow() - 1;
+                if (lost > mostLost) { // no number where nothing could be timed
+                    mostLost = lost;
+                    where = line;
+                }
+            }
+        }
+        out.accept(String.format(Locale.ROOT, "the table's form takes at most %.1f %% more than the fastest: %s", 100 * mostLost,
+                where));
     }
 
     /** Microseconds of the slowest rank, the best of several launches; infinite where there is nothing to measure. */
