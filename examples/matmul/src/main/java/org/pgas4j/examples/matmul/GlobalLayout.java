@@ -18,12 +18,13 @@ import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 record GlobalLayout(MatmulGrid grid, Distribution a, Distribution b, Distribution c) {
 
     /**
-     * Operands on C's grid; for sums that are reduced, the inner dimension over all ranks. Without a grid A is pulled by rows to
-     * columns of B and C, so that each piece of A makes its own part of C and none is added to another.
+     * Operands on C's grid; for sums that are reduced, the inner dimension over all ranks. Without a grid GPUs pull A by rows to
+     * columns of B and C, so that each piece of A makes its own part of C and none is added to another; on the host device it costs
+     * nothing to add one, and products of fewer rows cost more.
      */
-    static GlobalLayout of(MatmulCase of, long m, long n, long k, int ranks) {
+    static GlobalLayout of(MatmulCase of, long m, long n, long k, int ranks, boolean hostDevice) {
         boolean replicated = of.algorithm() == MatmulAlgorithm.REPLICATED;
-        boolean byRows = of.algorithm() == MatmulAlgorithm.PULL && of.grid() == null;
+        boolean byRows = of.algorithm() == MatmulAlgorithm.PULL && of.grid() == null && !hostDevice;
         MatmulGrid grid = of.grid() != null ? of.grid() : replicated || byRows ? new MatmulGrid(1, ranks) : chosen(m, n, ranks);
         if (replicated && grid.p() > 1) {
             throw new UsageException("--grid " + grid + " with --algorithm replicated (expected: 1x" + ranks

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Gemm;
@@ -36,7 +37,8 @@ final class GlobalProgram {
 
     /** Collective. Returns the largest residual on rank 0, 0 elsewhere and where nothing was checked. */
     static double run(Rank rank, Inputs inputs, MatmulCase of, PrintStream out) throws IOException {
-        GlobalLayout layout = GlobalLayout.of(of, inputs.rows(), inputs.columns(), inputs.n(), rank.ranks());
+        GlobalLayout layout = GlobalLayout.of(of, inputs.rows(), inputs.columns(), inputs.n(), rank.ranks(),
+                rank.device().backend() == Backend.HOST);
         try (GlobalArray a = GlobalArray.allocate(rank, of.dtype().type(), MemoryKind.DEVICE, layout.a());
                 GlobalArray b = GlobalArray.allocate(rank, of.dtype().type(), MemoryKind.DEVICE, layout.b());
                 GlobalArray c = GlobalArray.allocate(rank, of.dtype().resultType(), MemoryKind.DEVICE, layout.c());

@@ -58,7 +58,7 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
         if (of.tile() > 0) {
             return ofTiles(inputs, ranks, of, device);
         }
-        GlobalLayout layout = GlobalLayout.of(of, m, n, k, ranks);
+        GlobalLayout layout = GlobalLayout.of(of, m, n, k, ranks, isHostDevice(device));
         long operands = of.dtype().type().bytes(block(layout.a()) + block(layout.b()));
         long block = of.dtype().resultType().bytes(block(layout.c()));
         long passed = of.algorithm() == MatmulAlgorithm.CANNON ? 2 * operands : 0;
