@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.pgas4j.testkit.harness.FreePort;
 
 /** Jobs on hosts that are reached by ssh: this machine under two names, with a daemon and keys of the test's own. */
 @Tag("multiprocess")
@@ -53,10 +53,7 @@ class SshTest {
                     .toString()).inheritIO().start().waitFor());
         }
         Path keys = Files.copy(folder.resolve("user_key.pub"), folder.resolve("authorized_keys"));
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.take();
         Path server = Files.writeString(folder.resolve("sshd_config"), String.join("\n", "Port " + port,
                 "ListenAddress 127.0.0.1", "HostKey " + folder.resolve("host_key"), "AuthorizedKeysFile " + keys,
                 "StrictModes no", "PasswordAuthentication no", "PidFile none", "UsePAM no", "PermitRootLogin yes", ""));

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.bootstrap.Interfaces;
 import org.pgas4j.launch.job.WaitingTest;
+import org.pgas4j.testkit.harness.FreePort;
 
 /** Jobs of JVMs that nothing but settings tell who they are. */
 @Timeout(300)
@@ -76,7 +75,7 @@ class JoinTest {
         assumeTrue(!own.isEmpty(), "this host has no address but the loopback one");
         Path secret = Files.writeString(folder.resolve("secret"), "of this job only, of this job only");
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-        List<String> given = List.of("pgas.secret.file=" + secret, "pgas.coord=" + own.getFirst() + ":" + freePort());
+        List<String> given = List.of("pgas.secret.file=" + secret, "pgas.coord=" + own.getFirst() + ":" + FreePort.take());
         Jvm one = start(1, 2, given, "sum");
         Jvm zero = start(0, 2, given, "sum");
 
@@ -96,7 +95,7 @@ class JoinTest {
         boolean met = false;
         // Process 0 must still wait when process 1 comes, which may take longer on a busy machine: once more, with more time.
         for (int seconds = 10; !met; seconds *= 3) {
-            String point = "pgas.coord=127.0.0.1:" + freePort();
+            String point = "pgas.coord=127.0.0.1:" + FreePort.take();
             Jvm zero = start(0, 2, List.of("pgas.secret.file=" + secret, point, "pgas.join.timeout=" + seconds + "s"), "sum");
             Jvm one = start(1, 2, List.of("pgas.secret.file=" + other, point, "pgas.join.timeout=" + (seconds + 20) + "s"), "sum");
             int refused = one.await();
@@ -169,11 +168,5 @@ class JoinTest {
         assertTrue(coordOnly.printed("without pgas.secret.file"), coordOnly.lines.toString());
         assertEquals(2, allocation.await(), () -> allocation.lines.toString());
         assertTrue(allocation.printed("Type srun before java"), allocation.lines.toString());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }
