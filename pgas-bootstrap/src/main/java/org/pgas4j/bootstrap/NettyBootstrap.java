@@ -240,8 +240,13 @@ public final class NettyBootstrap implements Bootstrap {
      */
     @Override
     public Abort abort(Abort cause) {
+        return abort(cause, LOSS_MS);
+    }
+
+    /** @param lossMs how long a lost peer is left to others to report */
+    Abort abort(Abort cause, long lossMs) {
         if (ExitCode.PEER_LOST.is(cause.exitCode())) {
-            aborts.await(LOSS_MS);
+            aborts.await(lossMs);
         }
         if (aborts.first() == null && !closed) {
             write(new Message.Failed(cause));

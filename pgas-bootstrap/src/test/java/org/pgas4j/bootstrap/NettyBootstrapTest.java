@@ -232,8 +232,12 @@ class NettyBootstrapTest {
             Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached",
                     ExitCode.PEER_LOST.number(), false);
             Abort killed = new Abort(1, "pid 5", Phase.RUNNING, "process killed by signal 9", 137, true);
-            CompletableFuture<Abort> seen = CompletableFuture.supplyAsync(() -> jvms[0].abort(missed));
-            job.coordinator.abort(killed); // before or after
+            CompletableFuture<Abort> seen = new CompletableFuture<>();
+            Thread reports = Thread.ofPlatform().start(() -> seen.complete(jvms[0].abort(missed, 60_000)));
+            while (reports.getState() != Thread.State.TIMED_WAITING) {
+                Thread.sleep(1); // until it waits for others
+            }
+            job.coordinator.abort(killed);
 
             assertEquals(killed, seen.get(30, TimeUnit.SECONDS));
         }
