@@ -225,6 +225,11 @@ public final class LabPoint {
         return (int) number(REQUESTERS);
     }
 
+    /** True if a request does not wait for the owner's turn to end: a helper serves it while the owner computes, or a resident block. */
+    boolean isServedAtOnce() {
+        return text(HELPER).equals("on") || text(HELPER).equals(RESIDENT);
+    }
+
     /** Length of the owner's kernels or turns, nanoseconds; 0 if it is idle. */
     public long kernelNs() {
         return text(OWNER).equals("idle") ? 0 : turnNs();

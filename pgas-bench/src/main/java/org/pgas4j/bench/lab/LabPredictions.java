@@ -8,6 +8,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.PgasKey;
 import org.pgas4j.bench.result.HistogramLog;
+import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 
 /**
@@ -24,7 +25,6 @@ public final class LabPredictions {
     /** No prediction. */
     public static final QueueModel.Prediction NONE = new QueueModel.Prediction(Double.NaN, Double.NaN, Double.NaN);
 
-    private static final List<String> NO_WAIT = List.of("on", LabPoint.RESIDENT);
     private static final double NS_PER_US = 1e3;
     private static final double SERVED_SHARE = 0.5; // of the requests of a point that says what they take a helper
     private static final long SEED = 1;
@@ -55,10 +55,9 @@ public final class LabPredictions {
     public static int agreeing(List<Row> launches) {
         int agreeing = 0;
         for (Row launch : launches) {
-            double[] others = launches.stream().filter(other -> other != launch).mapToDouble(other -> other.times().p50()).sorted()
-                    .toArray();
-            double median = (others[(others.length - 1) / 2] + others[others.length / 2]) / 2;
-            agreeing += isRight(median, launch.times().p50()) ? 1 : 0;
+            double others = Repeats.median(launches.stream().filter(other -> other != launch)
+                    .mapToDouble(other -> other.times().p50()).toArray());
+            agreeing += isRight(others, launch.times().p50()) ? 1 : 0;
         }
         return agreeing;
     }
@@ -97,7 +96,7 @@ public final class LabPredictions {
      */
     private LabPoint calibrating(LabPoint point) {
         LabPoint alone = point.with(LabPoint.REQUESTERS, "1").with(LabPoint.ARRIVALS, "closed").with(LabPoint.LOAD, "0");
-        if (point.requesters() > 1 && NO_WAIT.contains(point.text(LabPoint.HELPER)) && points.containsKey(alone)) {
+        if (point.requesters() > 1 && point.isServedAtOnce() && points.containsKey(alone)) {
             return alone;
         }
         LabPoint same = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"

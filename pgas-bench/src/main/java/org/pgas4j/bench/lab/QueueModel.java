@@ -76,7 +76,8 @@ public final class QueueModel {
 
         private final SplittableRandom random = new SplittableRandom(seed);
         private final double kernelNs;
-        private final String helper;
+        private final boolean servedAtOnce;
+        private final boolean auto;
         private final double gapNs;
         private final double pauseNs;
         private final boolean poisson;
@@ -86,7 +87,8 @@ public final class QueueModel {
 
         Run(LabPoint point, double meanGapNs, double maxPauseNs) {
             this.kernelNs = point.kernelNs();
-            this.helper = point.text(LabPoint.HELPER);
+            this.servedAtOnce = point.isServedAtOnce();
+            this.auto = point.text(LabPoint.HELPER).equals("auto");
             this.gapNs = meanGapNs;
             this.pauseNs = maxPauseNs;
             this.poisson = point.text(LabPoint.ARRIVALS).equals("poisson");
@@ -109,11 +111,11 @@ public final class QueueModel {
 
         /** First time from which on a request that has come is served, if no other is. */
         private double afterTurn(double cameNs) {
-            if (kernelNs == 0 || helper.equals("on") || helper.equals(LabPoint.RESIDENT)) {
+            if (kernelNs == 0 || servedAtOnce) {
                 return cameNs;
             }
             double end = Math.ceil(cameNs / kernelNs) * kernelNs;
-            return helper.equals("auto") ? Math.min(end, cameNs + thresholdNs) : end;
+            return auto ? Math.min(end, cameNs + thresholdNs) : end;
         }
 
         private double pause() {
