@@ -11,13 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,7 +49,7 @@ import org.pgas4j.Window;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BlockFailureTest {
 
-    private static final Duration FAR = Duration.ofMinutes(10);
+    static final Duration FAR = Duration.ofMinutes(10);
 
     private static final GridProgram THROWS = new GridProgram("throws", null, (self, args) -> {
         if (self.rank(Comm.WORLD) == args.intAt(0)) {
@@ -63,7 +58,7 @@ class BlockFailureTest {
         self.awaitNotifications(9, 1); // nobody sends it
     });
 
-    private static PgasConfig config(int ranks) {
+    static PgasConfig config(int ranks) {
         return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20).timeout(FAR);
     }
 
@@ -213,7 +208,7 @@ class BlockFailureTest {
         assertInstanceOf(ArithmeticException.class, e.getCause());
     }
 
-    private static void await(CountDownLatch gate) {
+    static void await(CountDownLatch gate) {
         try {
             gate.await();
         } catch (InterruptedException e) {
@@ -424,207 +419,6 @@ class BlockFailureTest {
         assertTrue(e.getMessage()
                 .contains("program skips: a barrier of the device's blocks: 1 blocks of this rank have not come, 2 of 3"
                 + " arrivals"), e.getMessage());
-    }
-
-    // ---- after the last call
-
-    private enum Operation {
-        SIGNAL, NOTIFY_HOST, AVAILABLE, AWAIT_ANY, PUT, GET, PART, VALUE, TIMER, LOG, FLUSH, BARRIER, WINDOW, AWAIT_GETS;
-
-        void of(GridRank self, int window, MemorySegment memory) {
-            switch (this) {
-                case SIGNAL -> self.signal(Comm.WORLD, 0, 1);
-                case NOTIFY_HOST -> self.notifyHost(0, 1);
-                case AVAILABLE -> self.availableNotifications(1);
-                case AWAIT_ANY -> self.awaitAnyTag(1, 2);
-                case PUT -> self.put(window, 0, 0, memory, 8);
-                case GET -> self.get(window, 0, 0, memory, 8);
-                case PART -> self.ptr(window, 0);
-                case VALUE -> self.testValue(window, 0, ElementType.LONG, GridRank.Comparison.EQUAL, 0);
-                case TIMER -> self.startTimer(1);
-                case LOG -> self.log("late", 1);
-                case FLUSH -> self.flush();
-                case BARRIER -> self.barrier(Comm.DEVICE);
-                case WINDOW -> self.createWindow(Comm.DEVICE, memory);
-                case AWAIT_GETS -> self.awaitGets();
-            }
-        }
-    }
-
-    private static void onOneBlock(GridProgram program, Consumer<DeviceGrid> launched) {
-        Pgas.run(config(1), rank -> {
-            SharedBytes array;
-            try (Scope _ = rank.onDevice()) {
-                array = rank.allAllocBytes(Layout.replicated(), 64);
-            }
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
-                blocks.launch(program, array.local());
-                launched.accept(blocks);
-            }
-        });
-    }
-
-    /** In CUDA C++ the block's state is stored for the next launch by then. */
-    @ParameterizedTest
-    @EnumSource(Operation.class)
-    void shouldRefuseOperationsAfterTheBlockHasLeft(Operation operation) {
-        GridProgram program = new GridProgram("goes on", null, (self, args) -> {
-            int window = self.createWindow(Comm.WORLD, args.segment(0));
-            self.leave();
-            operation.of(self, window, args.segment(0));
-        });
-        KernelException e = assertThrows(KernelException.class, () -> onOneBlock(program, DeviceGrid::sync));
-
-        IllegalStateException cause = assertInstanceOf(IllegalStateException.class, e.getCause());
-        assertEquals("rank 0 block 0: an operation after leave(), which is the last call of a GridProgram", cause.getMessage());
-    }
-
-    @ParameterizedTest
-    @EnumSource(Operation.class)
-    void shouldRefuseOperationsAfterTheProgramHasEnded(Operation operation) {
-        AtomicReference<GridRank> kept = new AtomicReference<>();
-        onOneBlock(new GridProgram("keeps", null, (self, args) -> {
-            self.createWindow(Comm.WORLD, args.segment(0));
-            kept.set(self);
-        }), blocks -> {
-            blocks.sync();
-            IllegalStateException e = assertThrows(IllegalStateException.class,
-                    () -> operation.of(kept.get(), 0, MemorySegment.ofArray(new long[1])));
-            assertEquals("rank 0 block 0: an operation after the end of its program", e.getMessage());
-        });
-    }
-
-    /** As docs/kernels.md has it. */
-    @Test
-    void shouldLetAKernelInJavaGoOnAfterItHasLeft() {
-        Pgas.run(config(1), rank -> {
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
-                blocks.launch(self -> {
-                    self.leave();
-                    self.notifyHost(0, 3);
-                });
-                rank.notifications().await(3, 2);
-                blocks.sync();
-            }
-        });
-    }
-
-    // ---- deadlines of launches
-
-    @ParameterizedTest(name = "polled {0}")
-    @ValueSource(booleans = {false, true})
-    @Execution(ExecutionMode.CONCURRENT) // waits
-    void shouldLetALaunchTakeLongerThanTheJobsTimeout(boolean polled) {
-        Pgas.run(config(1).timeout(Duration.ofSeconds(2)).set(PgasKey.WATCHDOG, "2s"), rank -> {
-            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
-                AtomicBoolean ended = new AtomicBoolean();
-                blocks.launch(new GridProgram("long", null, (self, _) -> {
-                    for (int step = 0; step < 12; step++) { // 5 s, each wait of it far less than its deadline
-                        Thread.sleep(400);
-                        self.barrier(Comm.DEVICE);
-                    }
-                    ended.set(true);
-                }));
-                while (polled && !blocks.isDone()) {
-                    Thread.onSpinWait();
-                }
-                blocks.sync();
-                assertTrue(ended.get());
-            }
-        });
-    }
-
-    @ParameterizedTest(name = "polled {0}")
-    @ValueSource(booleans = {false, true})
-    void shouldEndALaunchPastItsOwnDeadline(boolean polled) {
-        PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
-            DeviceGrid.Options options = DeviceGrid.Options.of(2, 32).launchTimeout(Duration.ofMillis(300));
-            try (DeviceGrid blocks = rank.createGrid(options)) {
-                blocks.launch(new GridProgram("endless", null, (self, _) -> {
-                    while (!self.testNotifications(1, 1)) {
-                        Thread.sleep(1);
-                    }
-                }));
-                while (polled && !blocks.isDone()) {
-                    Thread.onSpinWait();
-                }
-                blocks.sync();
-            }
-        }));
-
-        assertEquals(15, e.exitCode());
-        assertTrue(e.getMessage().contains("blocks of rank 0, program endless, launch 1 of 1 still runs after 300 ms"),
-                e.getMessage());
-    }
-
-    /** Threads of Java cannot be stopped; the failure is reported all the same. */
-    @Test
-    void shouldSayThatALaunchGoesOnThatCannotBeStopped() throws Exception {
-        AtomicBoolean stop = new AtomicBoolean();
-        CountDownLatch stopped = new CountDownLatch(2);
-        try {
-            PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> launchLate(self -> {
-                while (!stop.get()) {
-                    Thread.onSpinWait();
-                }
-                stopped.countDown();
-            }));
-
-            assertEquals("blocks of rank 0, program late, launch 1 of 1 goes on: neither a wait in it nor an interrupt has ended its"
-                    + " blocks, and they cannot be stopped", e.getSuppressed()[0].getMessage());
-            assertEquals(1, e.getSuppressed().length, () -> "waited again: " + List.of(e.getSuppressed()));
-        } finally {
-            stop.set(true);
-            stopped.await();
-        }
-    }
-
-    @Test
-    void shouldInterruptALaunchPastItsDeadline() throws Exception {
-        CountDownLatch interrupted = new CountDownLatch(2);
-        PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> launchLate(self -> {
-            try {
-                Thread.sleep(FAR);
-            } catch (InterruptedException _) {
-                interrupted.countDown();
-            }
-        }));
-        interrupted.await();
-
-        assertEquals(15, e.exitCode());
-    }
-
-    private interface LateBody {
-        void run(GridRank self) throws Exception;
-    }
-
-    private static void launchLate(LateBody body) {
-        Pgas.run(config(1), rank -> {
-            DeviceGrid.Options options = DeviceGrid.Options.of(2, 32).launchTimeout(Duration.ofMillis(100));
-            try (DeviceGrid blocks = rank.createGrid(options)) {
-                blocks.launch(new GridProgram("late", null, (self, _) -> body.run(self)));
-                blocks.sync();
-            }
-        });
-    }
-
-    @Test
-    void shouldNameALaunchThatItsStreamHoldsUp() {
-        CountDownLatch gate = new CountDownLatch(1);
-        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(1).timeout(Duration.ofMillis(500)), rank -> {
-            try (Stream stream = rank.device().newStream(); DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
-                stream.launch(new Kernel("waiting", null, (_, _) -> await(gate)), new Kernel.Shape(1, 1));
-                blocks.launch(stream, new GridProgram("late", null, (_, _) -> { }));
-                try {
-                    blocks.sync();
-                } finally {
-                    gate.countDown();
-                }
-            }
-        }));
-
-        assertEquals(15, e.exitCode());
-        assertTrue(e.getMessage().contains("program late, launch 1 of 1 has not begun after 500 ms"), e.getMessage());
     }
 
     @ParameterizedTest
