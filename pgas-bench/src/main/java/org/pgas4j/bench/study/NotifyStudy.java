@@ -28,7 +28,7 @@ public final class NotifyStudy extends Study {
     private static final int[] SMALL = {4, 8, 64, 256};
     /** Sizes that a block of more threads sends, on GPUs: of {@link #MEDIUM_THREADS} and {@link #LARGE_THREADS}. */
     private static final int[] MEDIUM = {1024};
-    private static final int[] LARGE = {8192, 16384};
+    private static final int[] LARGE = {4096, 8192, 16384};
     private static final int REGION = 32 * 1024;
     private static final int THREADS = 32;
     private static final int MEDIUM_THREADS = 128;
