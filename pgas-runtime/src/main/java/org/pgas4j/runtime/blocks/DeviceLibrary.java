@@ -78,7 +78,7 @@ final class DeviceLibrary {
         static final Form PLAIN = new Form(false, 0);
 
         private List<String> options() {
-            return maxRegisters == 0 ? List.of() : List.of("--maxrregcount=" + maxRegisters);
+            return maxRegisters == 0 ? List.of() : List.of("--maxrregcount=" + maxRegisters, "-DPGAS_FEW_REGISTERS");
         }
     }
 

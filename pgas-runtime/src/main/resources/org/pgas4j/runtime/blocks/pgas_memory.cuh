@@ -120,6 +120,20 @@ PGAS_FN bool pgas_opaque(bool value) {
     return v != 0;
 }
 
+// A word that the compiler does not know, in programs whose threads have few registers: what follows from it is not computed ahead of
+// a loop, and kept in local memory until it is used, which takes longer than to compute it.
+template <typename T> PGAS_FN T pgas_not_ahead(T word) {
+#ifdef PGAS_FEW_REGISTERS
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word");
+    if constexpr (sizeof(T) == 8) {
+        asm volatile("" : "+l"(word));
+    } else {
+        asm volatile("" : "+r"(word));
+    }
+#endif
+    return word;
+}
+
 // ---- copies
 
 // Copies as thread i of n.

@@ -141,7 +141,7 @@ PGAS_FN bool pgas_put_fast(pgas_context *c, int window, int target, pgas_u64 off
     pgas_block_sync();  // the stores of the block to the source are there
     pgas_last_put last = c->last_put;
     pgas_packet_route route = pgas_packet_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
-    pgas_u32 i = threadIdx.x, n = pgas_block_threads(), count = pgas_packets_for(bytes);
+    pgas_u32 i = pgas_not_ahead(threadIdx.x), n = pgas_not_ahead(pgas_block_threads()), count = pgas_packets_for(bytes);
     pgas_u64 payload = i < count ? pgas_read_packet(src, bytes, i) : 0;
     pgas_u64 place = last.place + offset;
     pgas_check_faults(c);
@@ -289,6 +289,12 @@ PGAS_SLOW void pgas_put_notify_otherwise(pgas_context *c, int window, int target
 
 PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
                              int tag) {
+    window = pgas_not_ahead(window);
+    target = pgas_not_ahead(target);
+    offset = pgas_not_ahead(offset);
+    src = pgas_not_ahead(src);
+    bytes = pgas_not_ahead(bytes);
+    tag = pgas_not_ahead(tag);
     if (bytes - 1 < 8) {
         pgas_block_sync();  // the stores of the block to the source are there
         pgas_last_put last = c->last_put;

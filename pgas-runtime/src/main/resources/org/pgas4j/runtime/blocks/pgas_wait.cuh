@@ -384,6 +384,8 @@ PGAS_FN bool pgas_await_together(pgas_context *c, pgas_u32 tag, pgas_u64 count) 
 }
 
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
+    tag = pgas_not_ahead(tag);
+    count = pgas_not_ahead(count);
     bool many = pgas_expects_many(c), known = (pgas_u32) tag < PGAS_TAGS;
     pgas_check_faults(c);
     int found = 1;
