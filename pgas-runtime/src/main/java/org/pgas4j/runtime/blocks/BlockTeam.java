@@ -25,8 +25,6 @@ import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
-import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.kernel.runtime.JavaBlocks;
 import org.pgas4j.os.CloseHelper;
@@ -54,6 +52,7 @@ public final class BlockTeam implements DeviceGrid {
     private final BlockLaunches launches;
     private final BlockCounts counts;
     private final BlockRegions regions;
+    private final BlockSignals signals;
     private final boolean throughHost;
     private final Supplier<String> reason;
     private final Thread thread = Thread.currentThread();
@@ -112,6 +111,7 @@ public final class BlockTeam implements DeviceGrid {
         this.reason = launches::describe;
         this.counts = new BlockCounts(env, layout, partners, area, image::reaches);
         this.regions = new BlockRegions(env, area);
+        this.signals = new BlockSignals(env, number, perRank, ranks());
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
         env.progress().addService(watch);
@@ -343,77 +343,32 @@ public final class BlockTeam implements DeviceGrid {
 
     @Override
     public void signal(int block, int tag) {
-        int target = rankOf(block, tag);
-        env.fence().run();
-        ProxyWriter there = env.directory().writer(number, target);
-        if (there != null) {
-            env.segments().acceleratorOf(target).bind();
-            try {
-                there.signal(block % perRank(), tag, 1);
-            } finally {
-                env.accelerator().bind();
-            }
-            return;
-        }
-        Port port = env.progress().enter();
-        try {
-            port.signal(target, name(block), tag, NotificationSink.COUNTER, 1);
-        } finally {
-            env.progress().exit();
-        }
-    }
-
-    /** Rank of a block whose counter of a tag may be notified. */
-    private int rankOf(int block, int tag) {
         requireUsable();
-        if (block < 0 || block >= ranks() || tag < 0 || tag >= BlockLayout.TAGS) {
-            throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag
-                    + " (expected: 0.." + (ranks() - 1) + ", 0.." + (BlockLayout.TAGS - 1) + ")");
-        }
-        return block / perRank();
-    }
-
-    /** As {@link #rankOf}, for a service, which does not connect to a rank. */
-    private int reachable(int block, int tag) {
-        int target = rankOf(block, tag);
-        if (env.directory().writer(number, target) == null) {
-            Port port = env.progress().enter();
-            try {
-                port.connect(target);
-            } finally {
-                env.progress().exit();
-            }
-        }
-        return target;
-    }
-
-    /** Name of a block in messages. */
-    private int name(int block) {
-        return BlockDirectory.name(number, block % perRank());
+        signals.signal(block, tag);
     }
 
     @Override
     public void signal(Stream stream, int block, int tag) {
-        int target = reachable(block, tag);
-        env.notifying().apply(stream).signalBlock(target, name(block), tag);
+        requireUsable();
+        signals.signal(stream, block, tag);
     }
 
     @Override
     public void putNotify(Stream stream, Window window, long offset, Buffer src, int block, int tag) {
-        int target = reachable(block, tag);
-        env.notifying().apply(stream).putNotifyBlock(window, target, offset, src, name(block), tag);
+        requireUsable();
+        signals.putNotify(stream, window, offset, src, block, tag);
     }
 
     @Override
     public Prepared preparePutNotify(Window window, long offset, Buffer src, int block, int tag) {
-        int target = reachable(block, tag);
-        return env.prepared().putNotifyBlock(window, target, offset, src, name(block), tag);
+        requireUsable();
+        return signals.preparePutNotify(window, offset, src, block, tag);
     }
 
     @Override
     public Prepared prepareSignal(int block, int tag) {
-        int target = reachable(block, tag);
-        return env.prepared().signalBlock(target, name(block), tag);
+        requireUsable();
+        return signals.prepare(block, tag);
     }
 
     @Override
