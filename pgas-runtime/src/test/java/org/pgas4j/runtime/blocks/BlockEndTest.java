@@ -23,7 +23,7 @@ import org.pgas4j.Pgas;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
 
-/** What blocks of the host device may do after their last call. */
+/** Operations of blocks of the host device after their last call: refused, but for kernels in Java. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BlockEndTest {
 
