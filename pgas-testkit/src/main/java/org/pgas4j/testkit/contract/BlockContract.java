@@ -35,6 +35,9 @@ public final class BlockContract implements Program {
     private static final long NEAR_WRAP = (1L << 32) - 40;
 
     private static final int MAX_RANKS = 64;
+    /** Payloads of 9 bytes up to 8 for each thread travel as packets, but those of 256 bytes do anyway and of 4 KiB the last. */
+    private static final int MIN_PACKETS = 256;
+    private static final int MAX_PACKETS = 4096;
 
     @Mixin
     private GridOptions grid;
@@ -84,7 +87,7 @@ public final class BlockContract implements Program {
         String more = "";
         if (bursts > 0) {
             bursts(bursts, 0);
-            more = ", " + bursts * perRank * rank.ranks() + " bursts";
+            more = burstsDone();
         } else if (messages > 0) {
             order(kind, messages, 0);
             more = ", " + messages * perRank * rank.ranks() + " notified puts, 0 early, 0 lost";
@@ -105,6 +108,18 @@ public final class BlockContract implements Program {
             exercise(0);
         }
         check.finish("contract block", more);
+    }
+
+    private String burstsDone() {
+        int blocks = perRank * rank.ranks();
+        int max = Math.min(MAX_PACKETS, Math.max(MIN_PACKETS, threads * Long.BYTES));
+        long puts = 0;
+        long packets = 0;
+        for (int block = 0; block < blocks; block++) {
+            puts += BlockPrograms.puts(block, (int) bursts, 1, Integer.MAX_VALUE);
+            packets += BlockPrograms.puts(block, (int) bursts, Long.BYTES + 1, max);
+        }
+        return ", " + bursts * blocks + " bursts of " + puts + " notified puts, " + packets + " of 9 to " + max + " bytes";
     }
 
     private DeviceGrid create(Duration timeout, long firstCount) {

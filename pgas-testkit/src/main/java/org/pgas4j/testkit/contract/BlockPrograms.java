@@ -146,6 +146,23 @@ public final class BlockPrograms {
         return Integer.remainderUnsigned(h, 3) == 0 ? (h >>> 4) % MAX_PUT : (h >>> 4) % (MAX_PUT / 8) * 8;
     }
 
+    private static int putsOf(int source, int burst) {
+        return 1 + Integer.remainderUnsigned(mix(source, burst, 3), MAX_PUTS);
+    }
+
+    /** Returns how many puts of {@code min} to {@code max} bytes a block sends in that many bursts. */
+    static long puts(int source, int bursts, int min, int max) {
+        long puts = 0;
+        for (int burst = 0; burst < bursts; burst++) {
+            int count = putsOf(source, burst);
+            for (int j = 0; j < count; j++) {
+                int size = putSize(source, burst * MAX_PUTS + j);
+                puts += size >= min && size <= max ? 1 : 0;
+            }
+        }
+        return puts;
+    }
+
     private static void bursts(GridRank self, Kernel.Args args) {
         long bursts = args.longAt(2);
         int distance = args.intAt(3);
@@ -159,7 +176,7 @@ public final class BlockPrograms {
         int w = self.createWindow(Comm.WORLD, mine.asSlice(0, PUTS_AT));
         long wrong = 0;
         for (int burst = 0; burst < bursts; burst++) {
-            int count = 1 + Integer.remainderUnsigned(mix(me, burst, 3), MAX_PUTS);
+            int count = putsOf(me, burst);
             for (int j = 0; j < count; j++) {
                 int number = burst * MAX_PUTS + j;
                 int size = putSize(me, number);
@@ -169,7 +186,7 @@ public final class BlockPrograms {
                 }
                 self.putNotify(w, to, putOffset(me, number), src, size, 1);
             }
-            int incoming = 1 + Integer.remainderUnsigned(mix(from, burst, 3), MAX_PUTS);
+            int incoming = putsOf(from, burst);
             self.awaitNotifications(1, incoming);
             wrong += wrongBytes(mine, from, burst, incoming);
             self.signal(Comm.WORLD, from, 2);
