@@ -56,7 +56,7 @@ public interface DeviceGrid extends AutoCloseable {
     /**
      * How many blocks and of what kind.
      *
-     * @param perRank     blocks of each rank; 0 for one for each multiprocessor
+     * @param perRank     blocks of each rank; 0 for one for each multiprocessor, which the ranks on a device share
      * @param threads     of a block, a multiple of 32; the host device uses one whatever is given
      * @param timeout     deadline of one wait inside a launch; null for three quarters of the job's
      * @param launchTimeout deadline of one launch from its start to its end; null for none: the waits inside have

@@ -53,7 +53,7 @@ public final class Bench implements Runnable {
             "atomics", "locks", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
 
     /** Studies of any number of ranks from 2 on, {@link #ALONE} from 1 on. */
-    static final List<String> OF_MANY = List.of("matmul", "notify", "barrier", "collectives", "halo", "arrays");
+    static final List<String> OF_MANY = List.of("matmul", "notify", "barrier", "collectives", "halo", "himeno", "stencil", "matvec", "arrays");
     private static final String ALONE = "barrier";
     /** Studies of pairs of ranks, all at once. */
     static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");
@@ -122,7 +122,7 @@ public final class Bench implements Runnable {
             description = "before the first sample: a time such as 500ms, or auto")
     private long warmUp = Measuring.OWN;
 
-    @Option(names = {"-n", "--samples"}, paramLabel = "N", description = "samples of each line")
+    @Option(names = "--samples", paramLabel = "N", description = "samples of each line")
     private int samples;
 
     @Option(names = "--seed", paramLabel = "N", description = "of what is random")

@@ -96,9 +96,9 @@ public final class BenchAll implements Callable<Integer> {
             description = "JVMs for the ranks, a launch each; default: 2, of rma and locks 1 and 2, of others from notify on 1.")
     private List<Integer> processes;
 
-    @Option(names = "--ranks", split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there"
-            + " are; default 2. More: any number of matmul, notify, barrier, collectives, halo, arrays; even"
-            + " ones of memput, memget, stream.")
+    @Option(names = {"-n", "--ranks"}, split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there"
+            + " are; default 2. More: any number of matmul, notify, barrier, collectives, halo, matvec, himeno, stencil, arrays;"
+            + " even ones of memput, memget, stream; the others time pairs.")
     private List<Integer> ranks = List.of(2);
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class,
@@ -134,7 +134,7 @@ public final class BenchAll implements Callable<Integer> {
             + " until times have settled; default: the study's own.")
     private String warmUp;
 
-    @Option(names = {"-n", "--samples"}, paramLabel = "N", description = "Samples of each line of studies that time operations one by"
+    @Option(names = "--samples", paramLabel = "N", description = "Samples of each line of studies that time operations one by"
             + " one; default: as many as fit the study's time.")
     private Integer samples;
 

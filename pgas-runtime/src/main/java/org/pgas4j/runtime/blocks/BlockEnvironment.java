@@ -43,9 +43,9 @@ public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segmen
                                Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java, BlockTraffic traffic,
                                long packetBytes, long firstCount) {
 
-    /** Collective: the largest number of blocks that every rank has multiprocessors for. */
+    /** Collective: the largest number of blocks that every rank has multiprocessors for, but 1 where there are more ranks. */
     int defaultPerRank() {
-        return (int) words.allReduce((long) accelerator.multiprocessors() / ranksOnDevice(), ReduceOp.MIN);
+        return (int) words.allReduce(Math.max(1L, accelerator.multiprocessors() / ranksOnDevice()), ReduceOp.MIN);
     }
 
     /** Collective: the rings of packets that every rank has room for; none on the host device, whose blocks copy. */

@@ -60,6 +60,19 @@ class BlockLibraryTest {
         keepTheContract(ranks, options, helper);
     }
 
+    @Test
+    void shouldHaveABlockOfEachRankWhereRanksOutnumberProcessors() {
+        int ranks = Runtime.getRuntime().availableProcessors() + 1;
+        PgasConfig config = new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20)
+                .set(PgasKey.HOST_DEVICES, "1");
+
+        Pgas.run(config, rank -> {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(0, 32))) {
+                assertEquals(ranks, blocks.ranks());
+            }
+        });
+    }
+
     /** Does as one block with a window of 64 bytes of zeros, all its own. */
     private interface Use {
         void of(GridRank self, int window);
