@@ -19,7 +19,8 @@ public final class BarrierStudy extends Study {
 
     private static final int THREADS = 128;
     /** Bytes of all-reduces, and threads of their blocks. */
-    private static final int[][] ALL_REDUCES = {{8, 32}, {1024, 128}, {8192, 512}, {16384, 512}};
+    private static final int[][] ALL_REDUCES = {{8, 32}, {64, 32}, {256, 32}, {1024, 128}, {2048, 256}, {4096, 512}, {8192, 512},
+        {16384, 512}, {65536, 512}};
     private static final int REGION = 1 << 20;
 
     public BarrierStudy(Rank rank, StudyOptions options, Consumer<Row> out) {

@@ -3,13 +3,14 @@
 // (pgas_split_packets.cuh). Who puts into a stage has passed the barrier before, so all have read what was in it two barriers ago.
 
 struct pgas_split_data {
-    int window, comm;
     int rank, size;      // of this block and of all; -1 and 0 if it is not in the split
+    pgas_u32 piece;      // packets of each member in a round; 0 if some member is reached through the host
+    pgas_u32 rounds;     // of collectives by packets, which read this and the three before in one load
+    pgas_u64 packets;    // where in the split's memory they are: two rounds, each of all members in a row
     pgas_u64 all;        // blocks of the communicator
     pgas_u64 epoch;      // barriers
     pgas_u64 stage;      // bytes of each of the two
-    pgas_u32 piece;      // packets of each member in a round; 0 if some member is reached through the host
-    pgas_u32 rounds;     // of collectives by packets
+    int window, comm;
 };
 
 static_assert(sizeof(pgas_split_data) <= PGAS_SPLIT_HEADER_BYTES, "the header of a split is too small");
@@ -108,12 +109,6 @@ PGAS_SLOW void pgas_split_choose(pgas_context *c, pgas_split s) {
     __syncthreads();
 }
 
-// Offset of the packets of a member's round, those of all members in a row.
-PGAS_FN pgas_u64 pgas_split_packets_at(pgas_split s, pgas_u32 round) {
-    return pgas_split_stages_at(s->all) + 2 * s->stage
-            + (pgas_u64) (round & 1) * (pgas_u32) s->size * s->piece * PGAS_PACKET_BYTES;
-}
-
 // Notes the addresses of the members' packets in place of the proposals, which all threads have read.
 PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
     PGAS_IN_SHARED(c);
@@ -127,6 +122,7 @@ PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
     }
     if (threadIdx.x == 0) {
         s->piece = piece < PGAS_SPLIT_MAX_PACKETS ? piece : PGAS_SPLIT_MAX_PACKETS;
+        s->packets = pgas_split_stages_at(s->all) + 2 * s->stage;
     }
     __syncthreads();
 }

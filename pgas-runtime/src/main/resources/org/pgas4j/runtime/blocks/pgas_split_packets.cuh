@@ -14,68 +14,110 @@ template <typename T> PGAS_FN pgas_u64 pgas_combine_packets(int op, pgas_u64 a, 
 // A round of a member, in registers: the split itself would have to be read again after every packet.
 struct pgas_round {
     int me, size;
-    pgas_u32 number;
+    pgas_u32 piece, number;
     pgas_u64 at, stride;          // at: of the first member's packets in the memory of each
     const char *packets;          // of this one
     const pgas_u64 *addresses;    // of the members' memory
 };
 
+// Two loads together: one behind the other, where the block has just stored the number of the round, took a third of a microsecond.
 PGAS_FN pgas_round pgas_round_of(pgas_split s) {
+    uint4 head = *(const uint4 *) s;
+    pgas_u64 packets = s->packets;
     pgas_round r;
-    r.me = s->rank;
-    r.size = s->size;
-    r.number = s->rounds + 1;
-    r.at = pgas_split_packets_at(s, r.number);
-    r.stride = (pgas_u64) s->piece * PGAS_PACKET_BYTES;
+    r.me = (int) head.x;
+    r.size = (int) head.y;
+    r.piece = head.z;
+    r.number = head.w + 1;
+    r.stride = (pgas_u64) r.piece * PGAS_PACKET_BYTES;
+    r.at = packets + (r.number & 1) * (pgas_u32) r.size * r.stride;
     r.packets = (const char *) s + r.at;
     r.addresses = (const pgas_u64 *) ((const char *) s + PGAS_SPLIT_HEADER_BYTES);
     return r;
 }
 
-// Packets of a thread: P of each member, n apart. It reads those of `members` at once, so that it waits for several together.
-template <int P> struct pgas_share {
-    static const int members = P == PGAS_AT_ONCE ? 1 : PGAS_AT_ONCE;
-    static const int packets = members * P;
-    pgas_u32 k, n, count;  // first packet of the thread; of all
-    pgas_u64 own[P];
+// Number of the member that is o-th among the others.
+PGAS_FN int pgas_other(const pgas_round &r, int o) {
+    return o + (o >= r.me ? 1 : 0);
+}
 
-    // True if packet i of those of members from `first` on comes from another.
-    __device__ __forceinline__ bool has(const pgas_round &r, int first, int i) const {
-        return first + i / P < r.size && first + i / P != r.me && k + i % P * n < count;
+// Packet k of an array: two elements of 4 bytes or one of 8.
+template <typename T> PGAS_FN pgas_u64 pgas_packet_of(const T *src, pgas_u32 count, pgas_u32 k) {
+    if (sizeof(T) == 8) {
+        return ((const pgas_u64 *) src)[k];
     }
-};
+    const pgas_u32 *at = (const pgas_u32 *) src + 2 * k;
+    return at[0] | (pgas_u64) (2 * k + 1 < count ? at[1] : 0) << 32;
+}
 
-// Reads those of members from `first` on. False if the wait has failed.
-template <int P>
-PGAS_FN bool pgas_read_share(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_share<P> &share, int first,
-                             pgas_u64 *payloads) {
+template <typename T> PGAS_FN void pgas_set_packet(T *dst, pgas_u32 count, pgas_u32 k, pgas_u64 value) {
+    if (sizeof(T) == 8) {
+        ((pgas_u64 *) dst)[k] = value;
+    } else {
+        pgas_u32 *at = (pgas_u32 *) dst + 2 * k;
+        at[0] = (pgas_u32) value;
+        if (2 * k + 1 < count) {
+            at[1] = (pgas_u32) (value >> 32);
+        }
+    }
+}
+
+// Stores the packets of this thread in the memory of all others: k, k + n, ...
+template <typename T>
+PGAS_FN void pgas_push_packets(const pgas_round &r, const T *src, pgas_u32 count, pgas_u32 k, pgas_u32 n, pgas_u32 end) {
+    pgas_u64 flag = (pgas_u64) r.number << 32, mine = r.at + (pgas_u64) r.me * r.stride;
+#pragma unroll 1
+    for (; k < end; k += n) {
+        pgas_u64 own = pgas_packet_of(src, count, k);
+#pragma unroll 1
+        for (int o = 0; o < r.size - 1; o++) {
+            char *to = (char *) (r.addresses[pgas_other(r, o)] + mine);
+            pgas_st2(to + k * PGAS_PACKET_BYTES, flag | (pgas_u32) own, flag | own >> 32);
+        }
+    }
+}
+
+// Reads packets k, k + n, ..., P of them, of M others from `first` on, all loads before the first look. Those that are not there are
+// others of them once more. False if the wait has failed.
+template <int P, int M>
+PGAS_FN bool pgas_read_others(pgas_context *c, pgas_split s, const pgas_round &r, int first, pgas_u32 k, pgas_u32 n, pgas_u32 end,
+                              pgas_u64 *payloads) {
+    const char *at[P * M];
+#pragma unroll
+    for (int i = 0; i < P * M; i++) {
+        int o = M > 1 && first + i / P < r.size - 1 ? first + i / P : first;
+        pgas_u32 its = P > 1 && k + i % P * n < end ? k + i % P * n : k;
+        at[i] = r.packets + (pgas_u64) pgas_other(r, o) * r.stride + its * PGAS_PACKET_BYTES;
+    }
     pgas_deadline d = {0, 0};
     for (;;) {
-        pgas_u64 w0[pgas_share<P>::packets], w1[pgas_share<P>::packets];
-        // All loads before the first look. Those that nothing is wanted of are of a packet that another load reads too.
+        pgas_u64 w0[P * M], w1[P * M];
+        bool complete = true;
 #pragma unroll
-        for (int i = 0; i < pgas_share<P>::packets; i++) {
-            bool has = share.has(r, first, i);
-            pgas_u64 m = has ? first + i / P : 0;
-            pgas_u32 k = has ? share.k + i % P * share.n : share.k;
-            pgas_ld2(r.packets + m * r.stride + k * PGAS_PACKET_BYTES, w0[i], w1[i]);
+        for (int i = 0; i < P * M; i++) {
+            pgas_ld2(at[i], w0[i], w1[i]);
         }
-        int missing = -1;
-        pgas_u64 seen = 0;
 #pragma unroll
-        for (int i = 0; i < pgas_share<P>::packets; i++) {
-            payloads[i] = first + i / P == r.me ? share.own[i % P] : w1[i] << 32 | (pgas_u32) w0[i];
-            if (share.has(r, first, i) && !pgas_is_complete(w0[i], w1[i], r.number)) {
-                missing = first + i / P;
-                seen = w0[i] >> 32;
-            }
+        for (int i = 0; i < P * M; i++) {
+            complete = complete && pgas_is_complete(w0[i], w1[i], r.number);
+            payloads[i] = w1[i] << 32 | (pgas_u32) w0[i];
         }
-        if (missing < 0) {
+        if (complete) {
             return true;
         }
         int late = pgas_late(c, d, c->timeout_ns / PGAS_BARRIER_GRACE);
         if (late == 1) {
-            pgas_fail(c, PGAS_LATE_SPLIT, pgas_world_rank(c, s->comm, pgas_split_member(s, missing)), r.number, seen);
+            int missing = -1;
+            pgas_u64 seen = 0;
+#pragma unroll
+            for (int i = 0; i < P * M; i++) {
+                if (missing < 0 && !pgas_is_complete(w0[i], w1[i], r.number)) {
+                    missing = first + i / P;
+                    seen = w0[i] >> 32;
+                }
+            }
+            int member = pgas_split_member(s, pgas_other(r, missing));
+            pgas_fail(c, PGAS_LATE_SPLIT, pgas_world_rank(c, s->comm, member), r.number, seen);
         }
         if (late != 0) {
             c->dead = 1;
@@ -84,77 +126,78 @@ PGAS_FN bool pgas_read_share(pgas_context *c, pgas_split s, const pgas_round &r,
     }
 }
 
-// Loads a share of an array and stores it in the memory of all other members.
-template <int P> PGAS_FN void pgas_push_share(const pgas_round &r, pgas_share<P> &share, const char *src, pgas_u32 bytes) {
-    pgas_u64 flag = (pgas_u64) r.number << 32, mine = r.at + (pgas_u64) r.me * r.stride;
-    bool words = (((pgas_u64) src | bytes) & (PGAS_PACKET_PAYLOAD - 1)) == 0;
+// Combines packets k, k + n, ..., P of them, of all members, in their order, and stores the results. It waits for M others together;
+// M is 1 if there is one.
+template <typename T, int P, int M>
+PGAS_FN bool pgas_combine_members(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count, pgas_u32 k,
+                                  pgas_u32 n, pgas_u32 end, int op) {
+    int others = M == 1 ? 1 : r.size - 1;
+    pgas_u64 own[P], sums[P];
 #pragma unroll
     for (int j = 0; j < P; j++) {
-        pgas_u32 k = share.k + j * share.n;
-        share.own[j] = words ? ((const pgas_u64 *) src)[k < share.count ? k : share.k]
-                : k < share.count ? pgas_read_packet(src, bytes, k) : 0;
+        own[j] = pgas_packet_of(src, count, k + j * n < end ? k + j * n : k);
+        sums[j] = own[j];
     }
-    for (int m = 0; m < r.size; m++) {
-        char *to = (char *) (r.addresses[m] + mine);
-#pragma unroll
-        for (int j = 0; j < P; j++) {
-            pgas_u32 k = share.k + j * share.n;
-            if (k < share.count && m != r.me) {
-                pgas_st2(to + k * PGAS_PACKET_BYTES, flag | (pgas_u32) share.own[j], flag | share.own[j] >> 32);
-            }
+    for (int first = 0; first < others; first += M) {
+        pgas_u64 its[P * M];
+        if (!pgas_read_others<P, M>(c, s, r, first, k, n, end, its)) {
+            return false;
         }
-    }
-}
-
-// Combines a share of all members, in their order.
-template <typename T, int P>
-PGAS_FN void pgas_combine_share(pgas_context *c, pgas_split s, const pgas_round &r, const pgas_share<P> &share, char *dst,
-                                pgas_u32 bytes, int op) {
-    pgas_u64 sums[P];
-    bool ended = false;
-    for (int first = 0; first < r.size && !ended; first += pgas_share<P>::members) {
-        pgas_u64 payloads[pgas_share<P>::packets];
-        ended = !pgas_read_share(c, s, r, share, first, payloads);
 #pragma unroll
-        for (int i = 0; i < pgas_share<P>::packets; i++) {
-            if (first + i / P < r.size) {
-                sums[i % P] = first + i / P == 0 ? payloads[i] : pgas_combine_packets<T>(op, sums[i % P], payloads[i]);
+        for (int i = 0; i < P * M; i++) {
+            int o = first + i / P, j = i % P;
+            if (M == 1) {
+                bool mine = r.me == 0;
+                sums[j] = pgas_combine_packets<T>(op, mine ? own[j] : its[i], mine ? its[i] : own[j]);
+            } else if (o == 0 && r.me != 0) {
+                sums[j] = its[i];
+            } else if (o < others) {
+                sums[j] = o == r.me && o != 0 ? pgas_combine_packets<T>(op, sums[j], own[j]) : sums[j];
+                sums[j] = pgas_combine_packets<T>(op, sums[j], its[i]);
             }
         }
     }
 #pragma unroll
     for (int j = 0; j < P; j++) {
-        pgas_u32 k = share.k + j * share.n;
-        if (k < share.count) {
-            pgas_write_packet(dst, bytes, k, sums[j] & 0xffffffffu, sums[j] >> 32);
+        if (M > 1 && r.me != 0 && r.me == others) {
+            sums[j] = pgas_combine_packets<T>(op, sums[j], own[j]);
+        }
+        if (j == 0 || k + j * n < end) {
+            pgas_set_packet(dst, count, k + j * n, sums[j]);
         }
     }
+    return true;
 }
 
-template <typename T, int P>
-PGAS_FN void pgas_reduce_shares(pgas_context *c, pgas_split s, const pgas_round &r, char *dst, const char *src, pgas_u32 bytes,
-                                int op) {
-    pgas_share<P> share;
-    share.n = pgas_block_threads();
-    share.count = pgas_packets_for(bytes);
-    for (pgas_u32 k = threadIdx.x; k < share.count; k += P * share.n) {
-        share.k = k;
-        pgas_push_share(r, share, src, bytes);
-        pgas_combine_share<T>(c, s, r, share, dst, bytes, op);
+// The packets of this thread, P of M others at a time, until a wait fails.
+template <typename T, int P, int M>
+PGAS_FN void pgas_combine_shares(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count, pgas_u32 n,
+                                 pgas_u32 end, int op) {
+    bool going = true;
+#pragma unroll 1
+    for (pgas_u32 k = threadIdx.x; k < end && going; k += P * n) {
+        going = pgas_combine_members<T, P, M>(c, s, r, dst, src, count, k, n, end, op);
     }
 }
 
-// One round, of no more bytes than a member's packets have payload. A thread with two packets of each member has no loads for four.
+#define PGAS_OTHERS_AT_ONCE 3  // all of four members
+
+// One round, of no more bytes than a member's packets have payload. No thread reads more at once than it has: each load that it does
+// not need is one more for the memory to serve.
 template <typename T>
-PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, char *dst, const char *src, pgas_u32 bytes, int op) {
-    pgas_round r = pgas_round_of(s);
-    pgas_u32 packets = pgas_packets_for(bytes), threads = pgas_block_threads();
-    if (packets <= threads) {
-        pgas_reduce_shares<T, 1>(c, s, r, dst, src, bytes, op);
-    } else if (packets <= 2 * threads) {
-        pgas_reduce_shares<T, 2>(c, s, r, dst, src, bytes, op);
+PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count, int op) {
+    pgas_u32 n = pgas_block_threads(), end = pgas_packets_for(count * (pgas_u32) sizeof(T));
+    pgas_push_packets(r, src, count, threadIdx.x, n, end);
+    if (r.size != 2 && end <= n) {
+        pgas_combine_shares<T, 1, PGAS_OTHERS_AT_ONCE>(c, s, r, dst, src, count, n, end, op);
+    } else if (r.size != 2) {
+        pgas_combine_shares<T, 2, PGAS_OTHERS_AT_ONCE>(c, s, r, dst, src, count, n, end, op);
+    } else if (end <= n) {
+        pgas_combine_shares<T, 1, 1>(c, s, r, dst, src, count, n, end, op);
+    } else if (end <= 2 * n) {
+        pgas_combine_shares<T, 2, 1>(c, s, r, dst, src, count, n, end, op);
     } else {
-        pgas_reduce_shares<T, PGAS_AT_ONCE>(c, s, r, dst, src, bytes, op);
+        pgas_combine_shares<T, 4, 1>(c, s, r, dst, src, count, n, end, op);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -166,8 +209,11 @@ PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, char *dst, const
 template <typename T>
 PGAS_FN void pgas_all_reduce(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op) {
     __syncthreads();  // the stores of the block to the source are there
-    if (s->rank >= 0 && count * sizeof(T) <= (pgas_u64) s->piece * PGAS_PACKET_PAYLOAD) {
-        pgas_reduce_packets<T>(c, s, (char *) dst, (const char *) src, (pgas_u32) (count * sizeof(T)), op);
+    pgas_round r = pgas_round_of(s);
+    if (r.me >= 0 && count * sizeof(T) <= (pgas_u64) r.piece * PGAS_PACKET_PAYLOAD) {
+        if (count != 0) {  // a round in which nobody waits would let a member run ahead
+            pgas_reduce_packets(c, s, r, dst, src, (pgas_u32) count, op);
+        }
         return;
     }
     pgas_split_begin(c, s, (pgas_u64) s->size * sizeof(T), 0);

@@ -38,7 +38,7 @@ class DeviceLibraryTest {
             "PGAS_TAKE_PACKETS", "PGAS_UNCOMMON", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_LOOKS", "PGAS_PACKET_PAYLOAD",
             "PGAS_LOOKS", "PGAS_WITH_PACKETS", "PGAS_PLACE_BITS",
             "PGAS_WARP_PAYLOAD", "PGAS_AT_ONCE", "PGAS_FAR", "PGAS_BARRIER_LOOKS", "PGAS_SEES_NOTHING", "PGAS_SEES_PACKETS",
-            "PGAS_SEES_OTHER");
+            "PGAS_SEES_OTHER", "PGAS_OTHERS_AT_ONCE");
 
     /** Defined by programs in Java, or by the compilation of programs. */
     private static final Set<String> OF_PROGRAMS = Set.of("PGAS_BLOCK_PROGRAM", "PGAS_FEW_REGISTERS", "PGAS_THREADS");

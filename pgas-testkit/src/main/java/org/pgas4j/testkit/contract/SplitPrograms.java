@@ -32,7 +32,7 @@ final class SplitPrograms {
 
     /** Half of a block's region in a job of {@code all} blocks, bytes. */
     static long half(int all) {
-        return 4096 + 512L * all;
+        return 32768 + 512L * all;
     }
 
     private static byte pattern(int from, int to, int i) {
@@ -145,6 +145,30 @@ final class SplitPrograms {
         return wrong;
     }
 
+    /** In place, from no elements to more than a thread reads at once; what is behind them stays. */
+    private static int sumsOfSizes(GridSplit s, MemorySegment data, long bytes) {
+        int r = s.rank();
+        int n = s.ranks();
+        int wrong = 0;
+        for (int turn = 0; turn < 3; turn++) {
+            MemorySegment none = data.asSlice(4, 0);
+            s.allReduce(none, none, ElementType.INT, ReduceOp.SUM);
+        }
+        for (int count = 0; 4L * (count + 2) <= bytes; count += count / 2 + 1) {
+            MemorySegment ints = data.asSlice(4, 4L * count);
+            for (int i = 0; i < count; i++) {
+                ints.setAtIndex(INT, i, (r + 1) * (i + count));
+            }
+            data.setAtIndex(INT, count + 1, -5);
+            s.allReduce(ints, ints, ElementType.INT, ReduceOp.SUM);
+            for (int i = 0; i < count; i++) {
+                wrong += wrong(ints.getAtIndex(INT, i) == n * (n + 1) / 2 * (i + count));
+            }
+            wrong += wrong(data.getAtIndex(INT, count + 1) == -5);
+        }
+        return wrong;
+    }
+
     private static void splits(GridRank self, Kernel.Args args) {
         int me = self.rank(Comm.WORLD);
         int all = self.ranks(Comm.WORLD);
@@ -162,6 +186,7 @@ final class SplitPrograms {
             wrong += moves(s, data, all);
             wrong += sums(s, data);
             wrong += smallSums(s, data);
+            wrong += sumsOfSizes(s, data, half - 64);
         }
         s.free();
         s = self.split(Comm.DEVICE, local == 0 ? -1 : 7, 0, work);
@@ -169,6 +194,7 @@ final class SplitPrograms {
         if (local != 0) {
             wrong += sums(s, data);
             wrong += smallSums(s, data);
+            wrong += sumsOfSizes(s, data, half - 64);
         }
         s.free();
         MemorySegment errors = args.segment(1);

@@ -109,6 +109,26 @@ __device__ int small_sums(pgas_context *c, pgas_split s, char *data) {
     return wrong;
 }
 
+// In place, from no elements to more than a thread reads at once; what is behind them stays.
+__device__ int sums_of_sizes(pgas_context *c, pgas_split s, char *data, int bytes) {
+    int n = pgas_split_size(s), r = pgas_split_rank(s), wrong = 0;
+    int *ints = (int *) data + 1;
+    for (int turn = 0; turn < 3; turn++) {
+        pgas_all_reduce(c, s, ints, ints, 0, PGAS_REDUCE_SUM);
+    }
+    for (int count = 0; 4 * (count + 2) <= bytes; count += count / 2 + 1) {
+        for (int i = threadIdx.x; i <= count; i += blockDim.x) {
+            ints[i] = i == count ? -5 : (r + 1) * (i + count);
+        }
+        pgas_all_reduce(c, s, ints, ints, count, PGAS_REDUCE_SUM);
+        for (int i = threadIdx.x; i <= count; i += blockDim.x) {
+            wrong += ints[i] != (i == count ? -5 : n * (n + 1) / 2 * (i + count));
+        }
+        __syncthreads();
+    }
+    return wrong;
+}
+
 // Even and odd blocks, backwards; then all blocks of the device but the first. A block's region: half for the split, half
 // for data.
 extern "C" __global__ void splits(pgas_world world, char *base, int *errors, long long half, int rounds) {
@@ -129,6 +149,7 @@ extern "C" __global__ void splits(pgas_world world, char *base, int *errors, lon
         these += sums(c, s, data);
         __syncthreads();
         these += small_sums(c, s, data);
+        these += sums_of_sizes(c, s, data, half - 64);
         atomicAdd(errors + local, these);
         __syncthreads();
     }
@@ -140,6 +161,7 @@ extern "C" __global__ void splits(pgas_world world, char *base, int *errors, lon
         int these = sums(c, s, data);
         __syncthreads();
         these += small_sums(c, s, data);
+        these += sums_of_sizes(c, s, data, half - 64);
         atomicAdd(errors + local, these);
     }
     pgas_split_free(c, s);
