@@ -20,7 +20,7 @@ public final class BarrierStudy extends Study {
     private static final int THREADS = 128;
     /** Bytes of all-reduces, and threads of their blocks. */
     private static final int[][] ALL_REDUCES = {{8, 32}, {64, 32}, {256, 32}, {1024, 128}, {2048, 256}, {4096, 512}, {8192, 512},
-        {16384, 512}, {65536, 512}};
+        {16384, 512}, {32768, 512}, {65536, 512}, {262144, 512}};
     private static final int REGION = 1 << 20;
 
     public BarrierStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
@@ -56,7 +56,7 @@ public final class BarrierStudy extends Study {
         SharedBytes samples = device((long) count * Double.BYTES);
         Histogram histogram;
         try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, threads))) {
-            blocks.launch(BlockKernels.ALL_REDUCES, base.local(), samples.local(), count, batch, comm.ordinal(), bytes, REGION);
+            blocks.launch(BlockKernels.allReduces(threads), base.local(), samples.local(), count, batch, comm.ordinal(), bytes, REGION);
             blocks.sync();
             histogram = samples(samples.local(), count);
         }

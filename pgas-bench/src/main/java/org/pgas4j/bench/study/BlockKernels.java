@@ -30,7 +30,8 @@ final class BlockKernels {
     private static final GridProgram PINGPONG_OF_MANY = new GridProgram("pingpong_of_many", CUDA, BlockKernels::pingpong);
     static final GridProgram FLOOD = new GridProgram("flood", CUDA, BlockKernels::flood);
     static final GridProgram BARRIERS = new GridProgram("barriers", CUDA, BlockKernels::barriers);
-    static final GridProgram ALL_REDUCES = new GridProgram("all_reduces", CUDA, BlockKernels::allReduces);
+    private static final GridProgram ALL_REDUCES = new GridProgram("all_reduces", CUDA, BlockKernels::allReduces);
+    private static final GridProgram ALL_REDUCES_OF_MANY = new GridProgram("all_reduces_of_many", CUDA, BlockKernels::allReduces);
     static final GridProgram ECHO = new GridProgram("echo", CUDA, BlockKernels::echo);
 
     static final GridProgram PARTS = new GridProgram("parts", CUDA, BlockKernels::parts);
@@ -40,6 +41,10 @@ final class BlockKernels {
 
     static GridProgram pingpong(int threads) {
         return threads <= FEW_THREADS ? PINGPONG : PINGPONG_OF_MANY;
+    }
+
+    static GridProgram allReduces(int threads) {
+        return threads <= FEW_THREADS ? ALL_REDUCES : ALL_REDUCES_OF_MANY;
     }
 
     /** Text of a resource of this package. */

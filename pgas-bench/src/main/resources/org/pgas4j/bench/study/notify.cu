@@ -128,8 +128,8 @@ extern "C" __global__ void barriers(pgas_world world, double *samples, int count
 
 // All-reduces of floats; a sample is the mean of a batch, in ns. Members are the blocks of a device, or those of the same number on all
 // ranks. A block's region: memory of the split, then `bytes` of sums.
-extern "C" __global__ void __launch_bounds__(512, 1) all_reduces(pgas_world world, char *base, double *samples, int count, int batch,
-                                                                int comm, int bytes, int region) {
+__device__ __forceinline__ void sum_all(pgas_world world, char *base, double *samples, int count, int batch, int comm, int bytes,
+                                        int region) {
     pgas_context *c = pgas_init(world);
     int local = pgas_rank(c, PGAS_DEVICE);
     char *mine = base + (long long) local * region;
@@ -149,6 +149,16 @@ extern "C" __global__ void __launch_bounds__(512, 1) all_reduces(pgas_world worl
     }
     pgas_split_free(c, s);
     pgas_finish(c);
+}
+
+extern "C" __global__ void __launch_bounds__(128, 1) all_reduces(pgas_world world, char *base, double *samples, int count, int batch,
+                                                                int comm, int bytes, int region) {
+    sum_all(world, base, samples, count, batch, comm, bytes, region);
+}
+
+extern "C" __global__ void __launch_bounds__(512, 1) all_reduces_of_many(pgas_world world, char *base, double *samples, int count,
+                                                                         int batch, int comm, int bytes, int region) {
+    sum_all(world, base, samples, count, batch, comm, bytes, region);
 }
 
 // A block and the host of a rank notify each other; block -1 stands for the first block of every rank.

@@ -6,7 +6,7 @@ struct pgas_split_data {
     int rank, size;      // of this block and of all; -1 and 0 if it is not in the split
     pgas_u32 piece;      // packets of each member in a round; 0 if some member is reached through the host
     pgas_u32 rounds;     // of collectives by packets, which read this and the three before in one load
-    pgas_u64 packets;    // where in the split's memory they are: two rounds, each of all members in a row
+    pgas_u64 packets;    // where in the split's memory they are: two rounds, each of all members in a row; 0 if it has none
     pgas_u64 all;        // blocks of the communicator
     pgas_u64 epoch;      // barriers
     pgas_u64 stage;      // bytes of each of the two
@@ -122,7 +122,7 @@ PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
     }
     if (threadIdx.x == 0) {
         s->piece = piece < PGAS_SPLIT_MAX_PACKETS ? piece : PGAS_SPLIT_MAX_PACKETS;
-        s->packets = pgas_split_stages_at(s->all) + 2 * s->stage;
+        s->packets = piece == 0 ? 0 : pgas_split_stages_at(s->all) + 2 * s->stage;
     }
     __syncthreads();
 }
@@ -321,23 +321,41 @@ template <typename T> PGAS_FN T pgas_combine_two(int op, T a, T b) {
     }
 }
 
+#define PGAS_COMBINED_AT_ONCE 8  // elements that a thread reads at once
+
 // Combines what the first `until` members staged, in their order, so that the result is the same in every run.
 template <typename T>
 PGAS_FN void pgas_combine(const T *stage, pgas_u64 piece, int until, T *dst, pgas_u64 count, int op) {
-    for (pgas_u64 e = threadIdx.x; e < count; e += pgas_block_threads()) {
-        T v = stage[e];
-        for (int m = 1; m < until; m++) {
-            v = pgas_combine_two(op, v, stage[(pgas_u64) m * piece + e]);
+    pgas_u64 n = pgas_block_threads();
+    for (pgas_u64 e = threadIdx.x; e < count; e += PGAS_COMBINED_AT_ONCE * n) {
+        T v[PGAS_COMBINED_AT_ONCE];
+        for (int m = 0; m < until; m++) {
+#pragma unroll
+            for (int k = 0; k < PGAS_COMBINED_AT_ONCE; k++) {
+                T its = stage[(pgas_u64) m * piece + (e + k * n < count ? e + k * n : e)];
+                v[k] = m == 0 ? its : pgas_combine_two(op, v[k], its);
+            }
         }
-        dst[e] = v;
+#pragma unroll
+        for (int k = 0; k < PGAS_COMBINED_AT_ONCE; k++) {
+            if (e + k * n < count) {
+                dst[e + k * n] = v[k];
+            }
+        }
     }
+}
+
+// Elements of each member in a round, of whole words of 16 bytes where there is room for that: others are copied by 4 bytes.
+template <typename T> PGAS_FN pgas_u64 pgas_piece(pgas_split s) {
+    pgas_u64 bytes = s->stage / (pgas_u64) s->size;
+    return (bytes < 16 ? bytes : bytes & ~15ull) / sizeof(T);
 }
 
 // Members first..end-1 get this block's elements. It combines those of the first `until`, unless that is 0.
 template <typename T>
 PGAS_FN void pgas_reduce_to(pgas_context *c, pgas_split s, int first, int end, int until, T *dst, const T *src, pgas_u64 count,
                             int op) {
-    pgas_u64 piece = s->stage / ((pgas_u64) s->size * sizeof(T));
+    pgas_u64 piece = pgas_piece<T>(s);
     for (pgas_u64 done = 0; done < count; done += piece) {
         pgas_u64 part = count - done < piece ? count - done : piece;
         const T *stage = (const T *) ((char *) s + pgas_split_stage_at(s));

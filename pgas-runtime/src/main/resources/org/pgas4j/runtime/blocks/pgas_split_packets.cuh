@@ -15,12 +15,14 @@ template <typename T> PGAS_FN pgas_u64 pgas_combine_packets(int op, pgas_u64 a, 
 struct pgas_round {
     int me, size;
     pgas_u32 piece, number;
+    bool has;                     // if the split has packets
     pgas_u64 at, stride;          // at: of the first member's packets in the memory of each
     const char *packets;          // of this one
     const pgas_u64 *addresses;    // of the members' memory
 };
 
-// Two loads together: one behind the other, where the block has just stored the number of the round, took a third of a microsecond.
+// Two loads, which are to be together: the block has just stored the number of the round, so that each load behind another would take a
+// fifth of a microsecond. They are because the decision for packets needs both (`has`).
 PGAS_FN pgas_round pgas_round_of(pgas_split s) {
     uint4 head = *(const uint4 *) s;
     pgas_u64 packets = s->packets;
@@ -29,6 +31,7 @@ PGAS_FN pgas_round pgas_round_of(pgas_split s) {
     r.size = (int) head.y;
     r.piece = head.z;
     r.number = head.w + 1;
+    r.has = packets != 0;
     r.stride = (pgas_u64) r.piece * PGAS_PACKET_BYTES;
     r.at = packets + (r.number & 1) * (pgas_u32) r.size * r.stride;
     r.packets = (const char *) s + r.at;
@@ -77,8 +80,8 @@ PGAS_FN void pgas_push_packets(const pgas_round &r, const T *src, pgas_u32 count
     }
 }
 
-// Reads packets k, k + n, ..., P of them, of M others from `first` on, all loads before the first look. Those that are not there are
-// others of them once more. False if the wait has failed.
+// Reads packets k, k + n, ..., P of them, of M others from `first` on, all loads before the first look. Where there are fewer, it reads
+// some twice. False if the wait has failed.
 template <int P, int M>
 PGAS_FN bool pgas_read_others(pgas_context *c, pgas_split s, const pgas_round &r, int first, pgas_u32 k, pgas_u32 n, pgas_u32 end,
                               pgas_u64 *payloads) {
@@ -126,11 +129,11 @@ PGAS_FN bool pgas_read_others(pgas_context *c, pgas_split s, const pgas_round &r
     }
 }
 
-// Combines packets k, k + n, ..., P of them, of all members, in their order, and stores the results. It waits for M others together;
-// M is 1 if there is one.
+// Combines packets k, k + n, ..., P of them, of all members, in their order, and stores the results. It waits for M others at once; M
+// is 1 if there is one.
 template <typename T, int P, int M>
-PGAS_FN bool pgas_combine_members(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count, pgas_u32 k,
-                                  pgas_u32 n, pgas_u32 end, int op) {
+PGAS_FN bool pgas_combine_members(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count,
+                                  pgas_u32 k, pgas_u32 n, pgas_u32 end, int op) {
     int others = M == 1 ? 1 : r.size - 1;
     pgas_u64 own[P], sums[P];
 #pragma unroll
@@ -171,23 +174,26 @@ PGAS_FN bool pgas_combine_members(pgas_context *c, pgas_split s, const pgas_roun
 
 // The packets of this thread, P of M others at a time, until a wait fails.
 template <typename T, int P, int M>
-PGAS_FN void pgas_combine_shares(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count, pgas_u32 n,
-                                 pgas_u32 end, int op) {
+PGAS_FN void pgas_combine_shares(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count,
+                                 pgas_u32 n, pgas_u32 end, int op) {
     bool going = true;
 #pragma unroll 1
-    for (pgas_u32 k = threadIdx.x; k < end && going; k += P * n) {
+    for (pgas_u32 k = pgas_not_ahead(threadIdx.x); k < end && going; k += P * n) {
         going = pgas_combine_members<T, P, M>(c, s, r, dst, src, count, k, n, end, op);
     }
 }
 
 #define PGAS_OTHERS_AT_ONCE 3  // all of four members
 
-// One round, of no more bytes than a member's packets have payload. No thread reads more at once than it has: each load that it does
-// not need is one more for the memory to serve.
+// One round, of no more bytes than a member's packets have payload. Threads read as much at once as they have, and no more: what
+// all of them load in vain takes as long as what they need.
 template <typename T>
 PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, const pgas_round &r, T *dst, const T *src, pgas_u32 count, int op) {
-    pgas_u32 n = pgas_block_threads(), end = pgas_packets_for(count * (pgas_u32) sizeof(T));
-    pgas_push_packets(r, src, count, threadIdx.x, n, end);
+    dst = pgas_not_ahead(dst);
+    src = pgas_not_ahead(src);
+    count = pgas_not_ahead(count);
+    pgas_u32 n = pgas_not_ahead(pgas_block_threads()), end = pgas_packets_for(count * (pgas_u32) sizeof(T));
+    pgas_push_packets(r, src, count, pgas_not_ahead(threadIdx.x), n, end);
     if (r.size != 2 && end <= n) {
         pgas_combine_shares<T, 1, PGAS_OTHERS_AT_ONCE>(c, s, r, dst, src, count, n, end, op);
     } else if (r.size != 2) {
@@ -206,16 +212,34 @@ PGAS_FN void pgas_reduce_packets(pgas_context *c, pgas_split s, const pgas_round
     pgas_check(c);
 }
 
+#define PGAS_PACKET_ROUNDS 8     // of an all-reduce at most: larger arrays go through the stages, in half the bytes
+#define PGAS_PACKETS_OF_THREAD 4  // in a round, where there are several and more than two members
+
+// An all-reduce of more bytes than a member's packets have payload.
+template <typename T>
+PGAS_SLOW void pgas_all_reduce_large(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op) {
+    PGAS_IN_SHARED(c);
+    pgas_u32 piece = s->rank < 0 ? 0 : s->piece;
+    pgas_u64 room = (pgas_u64) piece * (PGAS_PACKET_PAYLOAD / sizeof(T));
+    if (room == 0 || count > PGAS_PACKET_ROUNDS * room || s->size != 2 && piece > PGAS_PACKETS_OF_THREAD * pgas_block_threads()) {
+        pgas_split_begin(c, s, (pgas_u64) s->size * sizeof(T), 0);
+        pgas_reduce_to(c, s, 0, s->size, s->size, dst, src, count, op);
+        return;
+    }
+    for (pgas_u64 done = 0; done < count; done += room) {
+        __syncthreads();  // the number of the round is there
+        pgas_u32 part = (pgas_u32) (count - done < room ? count - done : room);
+        pgas_reduce_packets(c, s, pgas_round_of(s), dst + done, src + done, part, op);
+    }
+}
+
 template <typename T>
 PGAS_FN void pgas_all_reduce(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op) {
     __syncthreads();  // the stores of the block to the source are there
     pgas_round r = pgas_round_of(s);
-    if (r.me >= 0 && count * sizeof(T) <= (pgas_u64) r.piece * PGAS_PACKET_PAYLOAD) {
-        if (count != 0) {  // a round in which nobody waits would let a member run ahead
-            pgas_reduce_packets(c, s, r, dst, src, (pgas_u32) count, op);
-        }
-        return;
+    if (!r.has | r.me < 0 | count > (pgas_u64) r.piece * (PGAS_PACKET_PAYLOAD / sizeof(T))) {
+        pgas_all_reduce_large(c, s, dst, src, count, op);
+    } else if (count != 0) {  // a round in which nobody waits would let a member run ahead
+        pgas_reduce_packets(c, s, r, dst, src, (pgas_u32) count, op);
     }
-    pgas_split_begin(c, s, (pgas_u64) s->size * sizeof(T), 0);
-    pgas_reduce_to(c, s, 0, s->size, s->size, dst, src, count, op);
 }
