@@ -50,7 +50,8 @@ final class DeviceLibrary {
         text.append("#line 1 \"").append(file).append("\"\n").append(content);
     }
 
-    private static String read(String file) {
+    /** Text of a resource of this package. */
+    static String read(String file) {
         try (InputStream in = DeviceLibrary.class.getResourceAsStream(file)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -2,16 +2,13 @@ package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -87,11 +84,10 @@ class DeviceWindowsTest {
 
     @TempDir
     private static Path folder;
-    private static Path program;
+    private static HostProgram program;
 
     @BeforeAll
     static void compile() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/g++")), "g++ is missing");
         String library = DeviceLibrary.text(true);
         StringBuilder load = new StringBuilder("static void load(pgas_context *c, pgas_world_data *world) {\n");
         Matcher lines = Pattern.compile("(?m)^    c->(?:per_rank\\w*|host_ranks?|\\w*blocks|entries\\[\\w+\\]|windows\\[\\w+\\]|partners) = .*;$").matcher(library);
@@ -103,39 +99,24 @@ class DeviceWindowsTest {
         Matcher free = Pattern.compile("(?m)^    pgas_u64 free = (.*);$").matcher(library);
         assertTrue(free.find());
         String functions = Stream.of("pgas_size", "pgas_host_of", "pgas_local_of", "pgas_here", "pgas_is_partner", "pgas_numbered_entry",
-                "pgas_entry_number", "pgas_entry", "pgas_is_member", "pgas_own_entry").map(name -> function(library, name))
+                "pgas_entry_number", "pgas_entry", "pgas_is_member", "pgas_own_entry").map(name -> HostProgram.function(library, name))
                 .collect(Collectors.joining());
         Path file = Files.writeString(folder.resolve("windows.cpp"), BEFORE + DeviceConstants.text() + CONTEXT
-                + function(library, "pgas_checked_in") + load.append("}\n") + "static pgas_u64 free_windows(pgas_context *c, int comm) {\n    return " + free.group(1) + ";\n}\n"
+                + HostProgram.function(library, "pgas_checked_in") + load.append("}\n") + "static pgas_u64 free_windows(pgas_context *c, int comm) {\n    return " + free.group(1) + ";\n}\n"
                 + functions + MAIN);
-        program = folder.resolve("windows");
-        run("/usr/bin/g++", "-std=c++17", "-Wall", "-Werror", "-Wno-unused-function", "-o", program.toString(), file.toString());
-    }
-
-    private static String function(String library, String name) {
-        Matcher found = Pattern.compile("(?ms)^PGAS_FN [^;{]*?\\b" + name + "\\([^;{]*\\{\n.*?^}$").matcher(library);
-        assertTrue(found.find(), name);
-        return found.group() + "\n";
-    }
-
-    private static List<String> run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(100, TimeUnit.SECONDS));
-        assertEquals(0, process.exitValue(), output);
-        return output.lines().toList();
+        program = HostProgram.compile(file, "-std=c++17", "-Werror", "-Wno-unused-function");
     }
 
     private static List<String> found(BlockLayout layout, Partners partners) throws Exception {
         MemorySegment words = MemorySegment.ofArray(new int[layout.hostRanks()]);
         partners.write(words, 0);
-        List<String> command = new ArrayList<>(List.of(program.toString(), Integer.toString(layout.hostRanks()),
+        List<String> arguments = new ArrayList<>(List.of(Integer.toString(layout.hostRanks()),
                 Integer.toString(layout.perRank()), Integer.toString(layout.windows()), Long.toString(layout.windowsAt()),
                 Integer.toString(partners.rank()), Integer.toString(layout.partners())));
         for (int r = 0; r < layout.hostRanks(); r++) {
-            command.add(Long.toString(Integer.toUnsignedLong(words.getAtIndex(ValueLayout.JAVA_INT, r))));
+            arguments.add(Long.toString(Integer.toUnsignedLong(words.getAtIndex(ValueLayout.JAVA_INT, r))));
         }
-        return run(command.toArray(String[]::new));
+        return program.run(0, arguments).lines().toList();
     }
 
     @ParameterizedTest

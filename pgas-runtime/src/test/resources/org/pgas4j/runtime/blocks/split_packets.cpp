@@ -117,8 +117,6 @@ template <typename T> static void pgas_reduce_to(pgas_context *, pgas_split, int
 
 #include "device.h"
 
-static const int LARGEST = 9;  // times as much as a round
-
 // No elements, a few, any number of one round, a full round, several, and more than several rounds.
 static std::vector<size_t> counts_of(size_t room, int turns, unsigned int seed) {
     std::mt19937 random(seed);
@@ -129,8 +127,8 @@ static std::vector<size_t> counts_of(size_t room, int turns, unsigned int seed) 
             case 1: counts.push_back(1 + random() % 3); break;
             case 2: counts.push_back(random() % (room + 1)); break;
             case 3: counts.push_back(room); break;
-            case 4: counts.push_back(room + random() % (7 * room)); break;
-            default: counts.push_back(8 * room + random() % 2);
+            case 4: counts.push_back(room + random() % ((PGAS_PACKET_ROUNDS - 1) * room)); break;
+            default: counts.push_back(PGAS_PACKET_ROUNDS * room + random() % 2);
         }
     }
     return counts;
@@ -159,8 +157,8 @@ template <typename T> static long reduce(int size, int threads, pgas_u32 piece, 
     for (int m = 0; m < size; m++) {
         memory[m] = (char *) aligned_alloc(64, (bytes + 63) / 64 * 64);
         memset(memory[m], 0, bytes);
-        from[m].resize(LARGEST * room + 2);
-        to[m].resize(LARGEST * room + 2);
+        from[m].resize(PGAS_PACKET_ROUNDS * room + 2);
+        to[m].resize(PGAS_PACKET_ROUNDS * room + 2);
         blocks.push_back(new std::barrier<>(threads));
     }
     for (int m = 0; m < size; m++) {
@@ -192,7 +190,8 @@ template <typename T> static long reduce(int size, int threads, pgas_u32 piece, 
                     }
                 }
                 pgas_all_reduce<T>(&c, (pgas_split) memory[m], dst, src, count, 0);
-                bool large = count > 8 * room || count > room && size != 2 && piece > 4u * threads;
+                bool large = count > PGAS_PACKET_ROUNDS * room
+                        || count > room && size != 2 && piece > (pgas_u32) (PGAS_PACKETS_OF_THREAD * threads);
                 for (size_t e = threadIdx.x; e <= count; e += threads) {
                     wrong += large ? 0 : dst[e] != (e == count ? -5 : sum<T>(size, e, t));
                 }
