@@ -53,7 +53,8 @@ public final class Bench implements Runnable {
             "atomics", "locks", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
 
     /** Studies of any number of ranks from 2 on, {@link #ALONE} from 1 on. */
-    static final List<String> OF_MANY = List.of("matmul", "notify", "barrier", "collectives", "halo", "himeno", "stencil", "matvec", "arrays");
+    static final List<String> OF_MANY = List.of("matmul", "notify", "barrier", "collectives", "halo", "matvec", "himeno",
+            "stencil", "arrays");
     private static final String ALONE = "barrier";
     /** Studies of pairs of ranks, all at once. */
     static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");

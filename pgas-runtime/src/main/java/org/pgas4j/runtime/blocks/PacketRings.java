@@ -62,7 +62,7 @@ record PacketRings(int bytes, int count) {
      * {@link #maxRegisters} lets it. Programs with packets take up to 90 more than without.
      */
     static boolean haveRegisters(int perRank, int threads, int multiprocessors) {
-        return (long) threads * Math.ceilDiv(perRank, Math.max(1, multiprocessors)) <= THREADS
+        return (long) threads * Math.ceilDiv(perRank, multiprocessors) <= THREADS
                 || threads <= MAX_THREADS && perRank <= multiprocessors;
     }
 

@@ -116,8 +116,9 @@ public final class BlockContract implements Program {
         long puts = 0;
         long packets = 0;
         for (int block = 0; block < blocks; block++) {
-            puts += BlockPrograms.puts(block, (int) bursts, 1, Integer.MAX_VALUE);
-            packets += BlockPrograms.puts(block, (int) bursts, Long.BYTES + 1, max);
+            long[] its = BlockPrograms.puts(block, (int) bursts, Long.BYTES + 1, max);
+            puts += its[0];
+            packets += its[1];
         }
         return ", " + bursts * blocks + " bursts of " + puts + " notified puts, " + packets + " of 9 to " + max + " bytes";
     }

@@ -150,14 +150,15 @@ public final class BlockPrograms {
         return 1 + Integer.remainderUnsigned(mix(source, burst, 3), MAX_PUTS);
     }
 
-    /** Returns how many puts of {@code min} to {@code max} bytes a block sends in that many bursts. */
-    static long puts(int source, int bursts, int min, int max) {
-        long puts = 0;
+    /** Returns how many puts a block sends in that many bursts, and how many of them of {@code min} to {@code max} bytes. */
+    static long[] puts(int source, int bursts, int min, int max) {
+        long[] puts = new long[2];
         for (int burst = 0; burst < bursts; burst++) {
             int count = putsOf(source, burst);
+            puts[0] += count;
             for (int j = 0; j < count; j++) {
                 int size = putSize(source, burst * MAX_PUTS + j);
-                puts += size >= min && size <= max ? 1 : 0;
+                puts[1] += size >= min && size <= max ? 1 : 0;
             }
         }
         return puts;
