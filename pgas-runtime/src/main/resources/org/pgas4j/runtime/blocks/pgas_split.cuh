@@ -6,7 +6,7 @@ struct pgas_split_data {
     int rank, size;      // of this block and of all; -1 and 0 if it is not in the split
     pgas_u32 piece;      // packets of each member in a round; 0 if some member is reached through the host
     pgas_u32 rounds;     // of collectives by packets, which read this and the three before in one load
-    pgas_u64 packets;    // where in the split's memory they are: two rounds, each of all members in a row; 0 if it has none
+    pgas_u64 packets;    // where in the split's memory they are: two rounds, each of all members in a row
     pgas_u64 all;        // blocks of the communicator
     pgas_u64 epoch;      // barriers
     pgas_u64 stage;      // bytes of each of the two
@@ -122,7 +122,7 @@ PGAS_SLOW void pgas_split_find_packets(pgas_context *c, pgas_split s) {
     }
     if (threadIdx.x == 0) {
         s->piece = piece < PGAS_SPLIT_MAX_PACKETS ? piece : PGAS_SPLIT_MAX_PACKETS;
-        s->packets = piece == 0 ? 0 : pgas_split_stages_at(s->all) + 2 * s->stage;
+        s->packets = pgas_split_stages_at(s->all) + 2 * s->stage;
     }
     __syncthreads();
 }
@@ -275,10 +275,16 @@ PGAS_SLOW void pgas_broadcast(pgas_context *c, pgas_split s, int root, void *dat
     __syncthreads();
 }
 
+// Elements of each member in a round, of whole words of 16 bytes where there is room for that: others are copied by 4 bytes.
+template <typename T> PGAS_FN pgas_u64 pgas_piece(pgas_split s) {
+    pgas_u64 bytes = s->stage / (pgas_u64) s->size;
+    return (bytes < 16 ? bytes : bytes & ~15ull) / sizeof(T);
+}
+
 PGAS_SLOW void pgas_all_to_all(pgas_context *c, pgas_split s, void *dst, const void *src, pgas_u64 bytes) {
     PGAS_IN_SHARED(c);
     pgas_split_begin(c, s, 16 * (pgas_u64) s->size, 0);
-    pgas_u64 piece = s->stage / (pgas_u64) s->size & ~15ull;
+    pgas_u64 piece = pgas_piece<char>(s);
     for (pgas_u64 done = 0; done < bytes; done += piece) {
         pgas_u64 part = bytes - done < piece ? bytes - done : piece;
         const char *stage = (char *) s + pgas_split_stage_at(s);
@@ -343,12 +349,6 @@ PGAS_FN void pgas_combine(const T *stage, pgas_u64 piece, int until, T *dst, pga
             }
         }
     }
-}
-
-// Elements of each member in a round, of whole words of 16 bytes where there is room for that: others are copied by 4 bytes.
-template <typename T> PGAS_FN pgas_u64 pgas_piece(pgas_split s) {
-    pgas_u64 bytes = s->stage / (pgas_u64) s->size;
-    return (bytes < 16 ? bytes : bytes & ~15ull) / sizeof(T);
 }
 
 // Members first..end-1 get this block's elements. It combines those of the first `until`, unless that is 0.

@@ -15,14 +15,13 @@ template <typename T> PGAS_FN pgas_u64 pgas_combine_packets(int op, pgas_u64 a, 
 struct pgas_round {
     int me, size;
     pgas_u32 piece, number;
-    bool has;                     // if the split has packets
     pgas_u64 at, stride;          // at: of the first member's packets in the memory of each
     const char *packets;          // of this one
     const pgas_u64 *addresses;    // of the members' memory
 };
 
-// Two loads, which are to be together: the block has just stored the number of the round, so that each load behind another would take a
-// fifth of a microsecond. They are because the decision for packets needs both (`has`).
+// Two loads, one beside the other: the block has just stored the number of the round, so that each load behind another takes a fifth of
+// a microsecond.
 PGAS_FN pgas_round pgas_round_of(pgas_split s) {
     uint4 head = *(const uint4 *) s;
     pgas_u64 packets = s->packets;
@@ -31,7 +30,6 @@ PGAS_FN pgas_round pgas_round_of(pgas_split s) {
     r.size = (int) head.y;
     r.piece = head.z;
     r.number = head.w + 1;
-    r.has = packets != 0;
     r.stride = (pgas_u64) r.piece * PGAS_PACKET_BYTES;
     r.at = packets + (r.number & 1) * (pgas_u32) r.size * r.stride;
     r.packets = (const char *) s + r.at;
@@ -237,7 +235,7 @@ template <typename T>
 PGAS_FN void pgas_all_reduce(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op) {
     __syncthreads();  // the stores of the block to the source are there
     pgas_round r = pgas_round_of(s);
-    if (!r.has | r.me < 0 | count > (pgas_u64) r.piece * (PGAS_PACKET_PAYLOAD / sizeof(T))) {
+    if (r.me < 0 || count > (pgas_u64) r.piece * (PGAS_PACKET_PAYLOAD / sizeof(T))) {
         pgas_all_reduce_large(c, s, dst, src, count, op);
     } else if (count != 0) {  // a round in which nobody waits would let a member run ahead
         pgas_reduce_packets(c, s, r, dst, src, (pgas_u32) count, op);
