@@ -35,16 +35,29 @@ public final class BarrierStudy extends Study {
     public void run() {
         int[] blocks = !gpu ? new int[] {1, 2, 4} : options.quick() ? new int[] {1, 132}
                 : new int[] {1, 2, 4, 8, 16, 32, 64, 132, 264, 528};
+        int most = gpu ? resident() : blocks[blocks.length - 1];
+        int last = 0;
         for (int perRank : blocks) {
-            for (Comm comm : Comm.values()) {
-                measure(perRank, comm, false);
+            if (perRank <= most) {
+                for (Comm comm : Comm.values()) {
+                    measure(perRank, comm, false);
+                }
+                last = perRank;
             }
         }
-        measure(blocks[blocks.length - 1], Comm.WORLD, true);
+        measure(last, Comm.WORLD, true);
         for (int[] size : ALL_REDUCES) {
             for (Comm comm : Comm.values()) {
                 allReduce(size[0], size[1], comm);
             }
+        }
+    }
+
+    /** Blocks of each rank that can be resident at once, where as many ranks share a GPU as do here; they wait for each other. */
+    private int resident() {
+        try (DeviceGrid one = rank.createGrid(DeviceGrid.Options.of(0, THREADS))) { // a multiprocessor's share for each block
+            int ranksOnDevice = rank.device().multiprocessors() / one.perRank();
+            return rank.device().residentBlocks(BlockKernels.BARRIERS, THREADS) / ranksOnDevice;
         }
     }
 

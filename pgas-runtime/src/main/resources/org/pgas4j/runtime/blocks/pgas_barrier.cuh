@@ -55,24 +55,35 @@ PGAS_FN pgas_u64 pgas_barrier_flag(pgas_context *c, pgas_u32 epoch) {
     return (pgas_u64) c->payloads << 32 | epoch;
 }
 
-// Stores the device's flag on all host ranks, for its blocks.
-PGAS_FN void pgas_barrier_push(pgas_context *c, pgas_u32 hosts, pgas_u64 flag) {
+// Stores the device's flag on all host ranks, for its blocks. segment: that of the rank that the thread begins with.
+PGAS_FN void pgas_barrier_push(pgas_context *c, pgas_u32 hosts, pgas_u64 flag, char *segment) {
     for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
-        char *segment = pgas_segment(c, r);
-        char *mine = pgas_checked_in((char *) c->world->area, hosts, c->host_rank);
+        segment = r < 32 ? segment : pgas_segment(c, r);
         if (segment != 0) {
-            pgas_st_release(segment + (pgas_u64) mine, flag);
+            pgas_st_release(segment + c->flag_at, flag);
         } else {
             pgas_fence_system();
-            pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, (pgas_u64) mine, flag, 0);
+            pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, c->flag_at, flag, 0);
         }
     }
     __syncwarp();
 }
 
+PGAS_FN pgas_u32 pgas_sum_of_warp(pgas_u32 value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(0xffffffffu, value);
+#else
+    for (int lanes = 1; lanes < 32; lanes += lanes) {
+        value += __shfl_xor_sync(0xffffffffu, value, lanes);
+    }
+    return value;
+#endif
+}
+
 // Waits for the flags of all host ranks. True if the wait has failed. Keeps the sum of their counts of payloads.
 PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, pgas_u32 epoch) {
-    pgas_u64 known = c->world_payloads, payloads = 0;
+    pgas_u64 known = c->world_payloads;
+    pgas_u32 payloads = 0;
     for (pgas_u32 first = 0; first < hosts; first += 32) {
         pgas_u32 r = first + threadIdx.x;
         pgas_u64 seen = epoch;
@@ -89,14 +100,12 @@ PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 host
                 return true;
             }
         }
-        payloads += seen >> 32;
+        payloads += (pgas_u32) (seen >> 32);
     }
-    for (int lanes = 1; lanes < 32; lanes += lanes) {
-        payloads += __shfl_xor_sync(0xffffffffu, payloads, lanes);
-    }
+    payloads = pgas_sum_of_warp(payloads);
     __syncwarp();  // all know what was known
     // The same by all; what the host carries may come later than it is counted.
-    c->untaken = known != payloads || c->world->through_host;
+    c->untaken = known != payloads || c->through_host;
     c->world_payloads = payloads;
     __syncwarp();
     return false;
@@ -104,16 +113,16 @@ PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 host
 
 // Exchanges flags with all host ranks. What the host carries has arrived at all once all have the first of two flags: a
 // get of what others put finds it after the second.
-PGAS_FN void pgas_barrier_hosts(pgas_context *c, pgas_deadline &d, pgas_u32 hosts) {
+PGAS_FN void pgas_barrier_hosts(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, char *segment) {
     pgas_u32 epoch = 2 * (pgas_u32) c->world_epoch;
     bool ended = false;
     if (blockIdx.x == 0) {
-        if (c->world->through_host) {
-            pgas_barrier_push(c, hosts, pgas_barrier_flag(c, epoch - 1));
+        if (c->through_host) {
+            pgas_barrier_push(c, hosts, pgas_barrier_flag(c, epoch - 1), segment);
             ended = pgas_barrier_flags(c, d, hosts, epoch - 1);
         }
         if (!ended) {
-            pgas_barrier_push(c, hosts, pgas_barrier_flag(c, epoch));
+            pgas_barrier_push(c, hosts, pgas_barrier_flag(c, epoch), segment);
         }
     }
     if (!ended) {
@@ -142,6 +151,8 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
             c->world_epoch += comm == PGAS_WORLD;
             pgas_barrier_arrive(c);
         }
+        // Before anything that acquires, behind which it would be read from memory while all wait.
+        char *segment = blockIdx.x == 0 && hosts > 1 && threadIdx.x < hosts ? pgas_segment(c, threadIdx.x) : 0;
         __syncwarp();
         pgas_deadline d = {0, 0};
         bool ended = false;
@@ -149,7 +160,7 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
             ended = pgas_barrier_arrivals(c, d);
         }
         if (hosts > 1 && !ended) {
-            pgas_barrier_hosts(c, d, hosts);
+            pgas_barrier_hosts(c, d, hosts, segment);
         }
         // A barrier of one device does not count what blocks of others have sent.
         if (c->untaken || hosts < c->host_ranks) {

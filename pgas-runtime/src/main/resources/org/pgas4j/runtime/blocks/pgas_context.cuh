@@ -101,6 +101,8 @@ struct pgas_context {
     pgas_u32 windows[2];                // of a communicator at once
     pgas_u64 common_end;                // places behind it do not travel in messages
     pgas_u64 world_payloads;            // of all devices, at the last barrier of all
+    pgas_u64 flag_at;                   // of this device, for barriers, in the segment of each host rank
+    pgas_u32 through_host;              // not 0: some host rank is reached through the host
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
     pgas_u32 table_blocks;              // that a window of all blocks has entries for

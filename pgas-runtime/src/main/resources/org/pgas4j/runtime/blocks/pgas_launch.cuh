@@ -256,6 +256,8 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->sent = 1;  // unknown of earlier launches
     c->payloads = (pgas_u32) (pgas_ld(c->area + PGAS_ARRIVALS) >> 32);
     c->world_payloads = ~0ull;  // unknown
+    c->flag_at = (pgas_u64) pgas_checked_in((char *) world->area, world->host_ranks, world->host_rank);
+    c->through_host = (pgas_u32) world->through_host;
     c->untaken = 1;
     c->lock = 0;
     c->requests = 0;
