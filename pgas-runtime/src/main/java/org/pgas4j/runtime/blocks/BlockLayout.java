@@ -20,6 +20,8 @@ import org.pgas4j.Notifications;
  *   640    mailbox          messages taken, times 2^16, plus the block that reads them now plus one, or 0
  *   704    left             blocks that have come to the end of a launch, of all launches
  *   768    queue watch      1 while a thread of the device reads the host's position in the queue
+ *   832    staged tail      places beside the queue that blocks have claimed
+ *   896    staged seen      of them free again when a block last looked
  *   1024   peers            address of each host rank's segment on this device; 0 if it is not reached
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
  *   ...    partners         if there are {@link Partners}: places in tables by host rank, a word of 32 bits each
@@ -49,6 +51,8 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings, int windows, i
     static final int MAILBOX = 640;
     static final int LEFT = 704;
     static final int QUEUE_WATCH = 768;
+    static final int STAGED_TAIL = 832;
+    static final int STAGED_SEEN = 896;
     static final int PEERS = 1024;
     static final int LINE = 64;
 

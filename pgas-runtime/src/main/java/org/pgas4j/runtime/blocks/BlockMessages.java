@@ -31,6 +31,7 @@ final class BlockMessages {
     private final Accelerator accelerator;
     private final DeviceMemory memory;
     private final long segmentStart;
+    private final HostPage page;
     private final Arena arena;
     private final Runnable arrived;
     private final boolean[] used;
@@ -45,17 +46,19 @@ final class BlockMessages {
     /**
      * @param memory       allocation that holds the device segment
      * @param segmentStart where that begins there
+     * @param page         with the bytes of puts beside its queue
      * @param arena        in which the batch is allocated
      * @param arrived      to run when the bytes of a get are there
      */
     BlockMessages(int team, BlockLayout layout, ProgressEngine progress, Accelerator accelerator, DeviceMemory memory,
-                  long segmentStart, Arena arena, Runnable arrived) {
+                  long segmentStart, HostPage page, Arena arena, Runnable arrived) {
         this.team = team;
         this.layout = layout;
         this.progress = progress;
         this.accelerator = accelerator;
         this.memory = memory;
         this.segmentStart = segmentStart;
+        this.page = page;
         this.arena = arena;
         this.arrived = arrived;
         this.used = new boolean[layout.hostRanks()];
@@ -152,9 +155,10 @@ final class BlockMessages {
         return true;
     }
 
-    /** Puts, notifies, or both. True if it is done, and the source of a {@link Command#PUT} may be used again. */
+    /** Puts, notifies, or both. True if it is done, and its source may be used again. */
     boolean put(Command command, int target) {
-        return atPort(command.op() == Command.PUT ? BlockMessages::putLarge : BlockMessages::add, command, target);
+        boolean small = command.op() != Command.PUT && command.op() != Command.PUT_STAGED;
+        return atPort(small ? BlockMessages::add : BlockMessages::putLarge, command, target);
     }
 
     private boolean add(Port port, Command command, int target) {
@@ -184,8 +188,11 @@ final class BlockMessages {
             }
             used[target] = true;
             accelerator.bind();
-            operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
-                    command.bytes(), Long.MAX_VALUE);
+            operation = command.op() == Command.PUT_STAGED
+                    ? port.tryPut(target, MemoryKind.DEVICE, command.offset(), page.memory(), null,
+                            HostPage.staged(command.value(), command.offset()), command.bytes(), Long.MAX_VALUE)
+                    : port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
+                            command.bytes(), Long.MAX_VALUE);
             if (operation == null) {
                 return false;
             }

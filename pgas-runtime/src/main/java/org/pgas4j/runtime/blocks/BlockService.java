@@ -52,7 +52,8 @@ final class BlockService implements ProgressEngine.Service {
     private volatile boolean settling;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
-    private StreamEvent fetched; // of a get that notifies
+    private StreamEvent copied; // of a get that notifies, or of a put that lies beside the queue
+    private final StagedPlaces places;
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
                  BlockDirectory directory, Accelerator accelerator, ProxyWriter own, DeviceMemory memory, long segmentStart,
@@ -69,13 +70,14 @@ final class BlockService implements ProgressEngine.Service {
         this.segmentStart = segmentStart;
         this.area = area;
         this.prepared = prepared;
-        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, arena, this::arrived);
+        this.messages = new BlockMessages(team, layout, progress, accelerator, memory, segmentStart, page, arena, this::arrived);
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.posted = new long[layout.hostRanks()];
         this.streamed = new boolean[layout.hostRanks()];
         this.flushed = new long[layout.perRank()];
         this.got = new long[layout.perRank()];
         this.timers = new BlockTimers(layout.perRank());
+        this.places = new StagedPlaces(page);
     }
 
     @Override
@@ -141,7 +143,7 @@ final class BlockService implements ProgressEngine.Service {
             case Command.HOST -> notifyHost(command.target());
             case Command.WORD -> put(command.target());
             case Command.GET -> get(command.target() / layout.perRank());
-            case Command.NOTIFY, Command.PUT_INLINE, Command.PUT -> put(command.target() / layout.perRank());
+            case Command.NOTIFY, Command.PUT_INLINE, Command.PUT, Command.PUT_STAGED -> put(command.target() / layout.perRank());
             default -> throw new IllegalStateException("rank " + rank + ": block " + command.block() + " gave command "
                     + command.op() + ", which there is not");
         };
@@ -215,17 +217,19 @@ final class BlockService implements ProgressEngine.Service {
             return putByMessage(target);
         }
         if (writer == null || writer.isClosed()) {
-            drop();
+            release();
             return true;
         }
-        return putHere(writer, target);
+        return command.op() == Command.PUT_STAGED ? putStaged(writer, target) : putHere(writer, target);
     }
 
-    /** Leaves out a command to closed blocks of this JVM. Its block may wait until the source is free. */
-    private void drop() {
+    /** Ends a command whose source is read, or not needed any more: its block may wait for that. */
+    private void release() {
         if (command.op() == Command.PUT) {
             accelerator.bind();
             flushed();
+        } else if (command.op() == Command.PUT_STAGED) {
+            places.free(command.value());
         }
     }
 
@@ -268,18 +272,61 @@ final class BlockService implements ProgressEngine.Service {
         return true;
     }
 
+    /** To a rank of this JVM, of bytes beside the queue. */
+    private boolean putStaged(ProxyWriter writer, int target) {
+        int block = command.target() % layout.perRank();
+        int count = command.notifies() ? 1 : 0;
+        long from = HostPage.staged(command.value(), command.offset());
+        if (step == 0) {
+            ProxyWriter.Posting posting = writer.tryPostStaged(command.offset(), page.memory(), from, (int) command.bytes(), block,
+                    command.tag(), count);
+            posted[target] = writer.posted();
+            if (posting == ProxyWriter.Posting.LATER) {
+                return false;
+            }
+            if (posting == ProxyWriter.Posting.BY_STREAM) {
+                streamed[target] = true;
+                segments.acceleratorOf(target).bind();
+                try {
+                    copied = writer.copyIn(command.offset(), page.memory(), from, command.bytes());
+                    writer.notifyByStream(block, command.tag(), count);
+                } finally {
+                    accelerator.bind();
+                }
+                step = 1;
+            }
+        }
+        if (!isCopied()) {
+            return false;
+        }
+        places.free(command.value());
+        return true;
+    }
+
+    /** True if nothing is being copied any more for the command. */
+    private boolean isCopied() {
+        if (copied != null) {
+            if (!copied.isDone()) {
+                return false;
+            }
+            copied.close();
+            copied = null;
+        }
+        return true;
+    }
+
     /** The notification first, for which somebody waits more likely than for the source. */
     private void copyHere(ProxyWriter writer, int block, int tag, int count) {
-        try (StreamEvent copied = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
-            if (copied == null) {
-                drop();
+        try (StreamEvent done = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
+            if (done == null) {
+                release();
                 return;
             }
             if (count != 0) {
                 writer.notifyByStream(block, tag, count);
             }
             accelerator.bind();
-            own.areaAfter(copied, layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
+            own.areaAfter(done, layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
         }
     }
 
@@ -302,17 +349,17 @@ final class BlockService implements ProgressEngine.Service {
     /** From a rank of this JVM; a notification follows when the bytes have been read. */
     private boolean getHere(ProxyWriter writer, int target) {
         if (step == 0) {
-            fetched = own.fetch(command.value(), writer, command.offset(), command.bytes(), gotAt(), ++got[command.block()]);
-            if (fetched == null) {
+            copied = own.fetch(command.value(), writer, command.offset(), command.bytes(), gotAt(), ++got[command.block()]);
+            if (copied == null) {
                 return true; // the block that got has ended
             }
             step = 1;
         }
-        if (command.notifies() && (!fetched.isDone() || !notifyHere(writer, target))) {
+        if (command.notifies() && (!copied.isDone() || !notifyHere(writer, target))) {
             return false;
         }
-        fetched.close();
-        fetched = null;
+        copied.close();
+        copied = null;
         return true;
     }
 
@@ -335,9 +382,8 @@ final class BlockService implements ProgressEngine.Service {
     /** To a rank of another JVM. */
     private boolean putByMessage(int target) {
         boolean done = messages.put(command, target);
-        if (done && command.op() == Command.PUT) {
-            accelerator.bind();
-            flushed();
+        if (done) {
+            release();
         }
         return done;
     }
@@ -384,8 +430,8 @@ final class BlockService implements ProgressEngine.Service {
     }
 
     void close() {
-        if (fetched != null) {
-            fetched.close();
+        if (copied != null) {
+            copied.close();
         }
         arena.close();
     }

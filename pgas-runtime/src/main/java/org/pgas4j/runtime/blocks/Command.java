@@ -15,6 +15,8 @@ final class Command {
     static final int TIMER = 6;
     static final int WORD = 7;
     static final int GET = 8;
+    /** A put whose bytes lie beside the queue; its value is the number of their place. */
+    static final int PUT_STAGED = 9;
     static final int WITH_NOTIFY = 0x80;
 
     /** Of one {@link #PUT}: larger puts are several. */
@@ -96,7 +98,8 @@ final class Command {
 
     /**
      * Writes a message: bytes, if {@code length} is not 0, then {@code count} notifications, if that is not 0, to a
-     * block. A notification alone is in the first two words.
+     * block. More than 8 bytes lie beside the mailbox, and the value is the number of their place. A notification alone is in the
+     * first two words.
      */
     static void writeMessage(HostPage page, long index, int length, long offset, long value, int block, int tag,
                              int count) {
@@ -115,6 +118,11 @@ final class Command {
     /** Block that a message of the mailbox is for. */
     int messageBlock() {
         return block & MAX_COUNT;
+    }
+
+    /** True if the bytes of a message lie beside the mailbox. */
+    boolean isStaged() {
+        return length > Long.BYTES;
     }
 
     /** Number of notifications of a message of the mailbox. */

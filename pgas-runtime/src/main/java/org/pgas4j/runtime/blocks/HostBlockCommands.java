@@ -65,6 +65,9 @@ final class HostBlockCommands {
 
     /** Puts to a place in the segment of block {@code to} of the world; with a notification unless {@code tag} is negative. */
     void put(int to, long place, MemorySegment src, long bytes, int tag) {
+        if (tag >= 0 && bytes > Long.BYTES && bytes <= HostPage.MAX_STAGED && putStaged(to, place, src, bytes, tag)) {
+            return;
+        }
         int with = tag >= 0 ? Command.WITH_NOTIFY : 0;
         int low = Math.max(tag, 0);
         if (bytes == 0) {
@@ -89,6 +92,26 @@ final class HostBlockCommands {
             bulk++;
             send(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
         }
+    }
+
+    /** A notified put whose bytes lie beside the queue; false, and nothing is done, if no place is free there. */
+    private boolean putStaged(int to, long place, MemorySegment src, long bytes, int tag) {
+        HostPage page = world.page();
+        long tail = world.area() + BlockLayout.STAGED_TAIL;
+        long at = (long) LONG.getAcquire(own, tail);
+        while (true) {
+            if (at - page.get(HostPage.STAGED_FREED) >= HostPage.STAGED_PLACES) {
+                return false;
+            }
+            long was = (long) LONG.compareAndExchange(own, tail, at, at + 1);
+            if (was == at) {
+                break;
+            }
+            at = was;
+        }
+        MemorySegment.copy(src, 0, page.memory(), HostPage.staged(at, place), bytes);
+        send(Command.PUT_STAGED | Command.WITH_NOTIFY, tag, 0, to, place, at, bytes);
+        return true;
     }
 
     private static long payload(MemorySegment src, long from, int bytes) {

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the
- * mailbox, which the host writes and a block reads.
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log, bytes of puts beside the
+ * queue; and the mailbox with the same beside it, which the host writes and a block reads.
  */
 record HostPage(MemorySegment memory) {
 
@@ -29,6 +29,8 @@ record HostPage(MemorySegment memory) {
     static final int ERROR_MISSING = ERROR + 56;
 
     static final int MAILBOX_TAKEN = 256;
+    /** Places beside the queue that are free again: all before this number. */
+    static final int STAGED_FREED = 320;
     static final int QUEUE_ENTRIES = 4096;
     static final int COMMAND_BYTES = 64;
 
@@ -47,11 +49,30 @@ record HostPage(MemorySegment memory) {
     static final int LOG = QUEUE + QUEUE_ENTRIES * COMMAND_BYTES;
     static final int MAILBOX_ENTRIES = 1024;
     static final int MAILBOX = LOG + LOG_ENTRIES * LOG_BYTES;
-    static final int BYTES = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
+
+    // Bytes of puts beside the queue and beside the mailbox, in places that are used round and round, each as far behind a multiple of
+    // STAGED_ALIGNMENT as the place that the bytes go to.
+    static final int STAGED_PLACES = 64;
+    static final int MAX_STAGED = 8192;
+    static final int STAGED_ALIGNMENT = 16;
+    static final int STAGED_STRIDE = MAX_STAGED + 64;
+    static final int STAGED = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
+    static final int MAILBOX_STAGED = STAGED + STAGED_PLACES * STAGED_STRIDE;
+    static final int BYTES = MAILBOX_STAGED + STAGED_PLACES * STAGED_STRIDE;
 
     static HostPage of(MemorySegment pinned) {
-        pinned.fill((byte) 0);
+        pinned.asSlice(0, STAGED).fill((byte) 0);
         return new HostPage(pinned);
+    }
+
+    /** Where the bytes of a put to {@code offset} are beside the queue. */
+    static long staged(long place, long offset) {
+        return STAGED + Math.floorMod(place, (long) STAGED_PLACES) * STAGED_STRIDE + Math.floorMod(offset, (long) STAGED_ALIGNMENT);
+    }
+
+    /** The same beside the mailbox. */
+    static long stagedForMailbox(long place, long offset) {
+        return MAILBOX_STAGED - STAGED + staged(place, offset);
     }
 
     long get(long offset) {

@@ -46,7 +46,10 @@ final class MailboxReader {
 
     private void deliver(MemorySegment own) {
         int length = message.length();
-        if (length == Long.BYTES && message.offset() % Long.BYTES == 0) {
+        if (message.isStaged()) {
+            MemorySegment.copy(world.page().memory(), HostPage.stagedForMailbox(message.value(), message.offset()), own,
+                    message.offset(), length);
+        } else if (length == Long.BYTES && message.offset() % Long.BYTES == 0) {
             LONG.setRelease(own, message.offset(), message.value()); // blocks wait for some of these words
         } else if (length == Integer.BYTES && message.offset() % Integer.BYTES == 0) {
             INT.setRelease(own, message.offset(), (int) message.value());

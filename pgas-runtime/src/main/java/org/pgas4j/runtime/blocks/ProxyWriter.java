@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.pgas4j.DeviceMemory;
@@ -51,6 +52,8 @@ final class ProxyWriter implements AutoCloseable {
     private volatile AcceleratorStream fetching;
     private boolean streaming; // the stream may have work; no message was written since
     private long posted;
+    private long staged; // messages whose bytes lie beside the mailbox
+    private final long[] stagedEnd = new long[HostPage.STAGED_PLACES]; // of each place: messages after which it is free
     private long takenWhenFull = -1;
     private long fullSinceNs;
     private long launches;
@@ -178,7 +181,10 @@ final class ProxyWriter implements AutoCloseable {
             if (!message.readMessage(page, index)) {
                 throw new IllegalStateException("message " + index + " of " + posted + " is gone");
             }
-            if (message.length() != 0) {
+            if (message.isStaged()) {
+                stream.copyIn(memory, segment + message.offset(), page.memory(),
+                        HostPage.stagedForMailbox(message.value(), message.offset()), message.length());
+            } else if (message.length() != 0) {
                 write(stream, message.offset(), message.value(), message.length());
             }
             if (message.notifies()) {
@@ -220,6 +226,44 @@ final class ProxyWriter implements AutoCloseable {
             posted++;
         }
         return posting;
+    }
+
+    /**
+     * As {@link #tryPost}, of up to {@link HostPage#MAX_STAGED} bytes of host memory, which may change again afterwards.
+     */
+    synchronized Posting tryPostStaged(long offset, MemorySegment from, long fromOffset, int bytes, int block, int tag, long count) {
+        checkRange(offset, bytes);
+        requireBlock(block, tag);
+        Posting posting = posting();
+        if (posting != Posting.POSTED) {
+            return posting;
+        }
+        long taken = taken();
+        int place = (int) (staged % HostPage.STAGED_PLACES);
+        if (stagedEnd[place] - taken > 0) {
+            return isTakenSlowly(taken) ? Posting.BY_STREAM : Posting.LATER;
+        }
+        MemorySegment.copy(from, fromOffset, page.memory(), HostPage.stagedForMailbox(staged, offset), bytes);
+        Command.writeMessage(page, posted, bytes, offset, staged, block, tag, (int) count);
+        posted++;
+        staged++;
+        stagedEnd[place] = posted;
+        return Posting.POSTED;
+    }
+
+    /**
+     * Copies host memory into the segment by the stream. With the device's context.
+     *
+     * @return passes when that is done; null, and nothing is copied, if the blocks are closed
+     */
+    synchronized StreamEvent copyIn(long offset, MemorySegment from, long fromOffset, long bytes) {
+        checkRange(offset, bytes);
+        if (closed) {
+            return null;
+        }
+        AcceleratorStream to = stream();
+        to.copyIn(memory, segment + offset, from, fromOffset, bytes);
+        return to.record();
     }
 
     /**

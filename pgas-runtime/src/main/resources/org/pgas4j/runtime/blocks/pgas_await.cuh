@@ -196,30 +196,23 @@ PGAS_FN pgas_await_state pgas_await_count(pgas_context *c, pgas_await_state s, p
     return s;
 }
 
-// Reads the mailbox unless another block does. word: of its next message, one of each lane, if this block reads it
-// already.
-PGAS_FN pgas_await_state pgas_await_mailbox(pgas_context *c, pgas_await_state s, bool reads_mailbox, pgas_u64 word) {
-    pgas_u32 found = 0;
-    if (reads_mailbox) {
-        pgas_mailbox_message m;
-        m.op = word;
-        m.block = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_BLOCK / 8);
-        m.offset_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_LOW / 8);
-        m.offset_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_HIGH / 8);
-        m.value_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_LOW / 8);
-        m.value_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_HIGH / 8);
-        if (s.lane == 0) {
-            found = pgas_mailbox_take(c, s.tag, (pgas_u32) s.count - s.own, m);
+// Reads the mailbox unless another block does; the first warp. enough, once: notifications of the tag that end the wait, and whether it
+// looks once. reads, word: whether this block reads the mailbox already, and then a word of its next message, one of each lane.
+// Returns the notifications of the tag that it has found. Not in line: of the wait's own state it needs little.
+PGAS_SLOW pgas_u32 pgas_await_mailbox(pgas_context *c, pgas_u32 tag, pgas_u32 enough, bool once, bool reads, pgas_u64 word) {
+    PGAS_IN_SHARED(c);
+    if (!reads) {
+        if (threadIdx.x == 0) {
+            pgas_mailbox_claim(c);
         }
-    } else if (s.lane == 0) {
-        pgas_mailbox_claim(c);
-        if (s.once && c->reads_mailbox) {
-            found = pgas_mailbox_take(c, s.tag, (pgas_u32) s.count - s.own, pgas_mailbox_load(c));
+        __syncwarp();
+        if (!once || !c->reads_mailbox) {
+            return 0;
         }
+        word = pgas_mailbox_word(c);
     }
-    __syncwarp();
-    s.own += __shfl_sync(0xffffffffu, found, 0);
-    return s;
+    pgas_u32 found = pgas_mailbox_take_warp(c, tag, enough, word);
+    return __shfl_sync(0xffffffffu, found, 0);
 }
 
 // Keeps the state for the next wait; the first lane.

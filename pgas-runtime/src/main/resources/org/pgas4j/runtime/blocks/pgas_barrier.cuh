@@ -11,8 +11,8 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
 PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen, int first) {
     pgas_drain_warp(c);
     // Seldom: a block that waits for a notification should read the mailbox, as it has it at once.
-    if (c->mailbox != 0 && (d.looks & 3) == 3 && threadIdx.x == 0) {
-        pgas_mailbox_poll(c);
+    if (c->mailbox != 0 && (d.looks & 3) == 3) {
+        pgas_mailbox_poll_warp(c);
     }
     // The grace lets a block fail first that waits in vain for a notification and therefore does not come to the
     // barrier.

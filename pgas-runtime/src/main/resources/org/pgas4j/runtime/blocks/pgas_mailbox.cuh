@@ -86,8 +86,31 @@ PGAS_FN bool pgas_is_awaited_word(const pgas_mailbox_message &m) {
             && (bytes == 4 || bytes == 8) && ((pgas_u32) m.offset_low & (bytes - 1)) == 0;
 }
 
+// True if the bytes of a message lie beside the mailbox.
+PGAS_FN bool pgas_is_staged(const pgas_mailbox_message &m) {
+    return pgas_mailbox_length(m) > 8;
+}
+
+PGAS_FN char *pgas_mailbox_to(pgas_context *c, const pgas_mailbox_message &m) {
+    return c->segment + (m.offset_high << 32 | (pgas_u32) m.offset_low);
+}
+
+// Stores the bytes of a message that lie beside the mailbox, as thread i of n.
+PGAS_FN void pgas_mailbox_unstage(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 i, pgas_u32 n) {
+    pgas_u32 place = (pgas_u32) m.value_low & (PGAS_PAGE_STAGED_PLACES - 1);
+    const char *from = (const char *) c->mailbox + (PGAS_PAGE_MAILBOX_STAGED - PGAS_PAGE_MAILBOX) + place * PGAS_PAGE_STAGED_STRIDE;
+    char *to = pgas_mailbox_to(c, m);
+    pgas_u32 shift = (pgas_u32) (pgas_u64) to & (PGAS_PAGE_STAGED_ALIGNMENT - 1);
+    pgas_copy_from_host(to - shift, from, shift, shift + pgas_mailbox_length(m), i, n);
+}
+
 PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m) {
-    char *to = c->segment + (m.offset_high << 32 | (pgas_u32) m.offset_low);
+    if (pgas_is_staged(m)) {
+        c->mailbox_wrote = 1;
+        pgas_mailbox_unstage(c, m, 0, 1);
+        return;
+    }
+    char *to = pgas_mailbox_to(c, m);
     pgas_u64 value = m.value_high << 32 | (pgas_u32) m.value_low;
     c->mailbox_wrote = 1;
     if (pgas_is_awaited_word(m)) {
@@ -157,7 +180,7 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     pgas_u32 count = 0;
     for (; count < PGAS_READ_AHEAD; count++) {
         pgas_mailbox_message m = pgas_mailbox_load_ahead(c, count);
-        if (!pgas_is_complete(c, m, count) || count != 0 && pgas_is_awaited_word(m)) {
+        if (!pgas_is_complete(c, m, count) || count != 0 && pgas_is_awaited_word(m) || pgas_is_staged(m)) {
             break;
         }
     }
@@ -219,7 +242,73 @@ PGAS_FN pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 en
     return 0;
 }
 
-// Takes the messages that are there unless another block reads the mailbox, and leaves it to others; one thread.
+// Word of the next message, one of each of the first threads.
+PGAS_FN pgas_u64 pgas_mailbox_word(pgas_context *c) {
+    return threadIdx.x < PGAS_PAGE_COMMAND_BYTES / 8 ? pgas_ld(pgas_mailbox_slot(c) + threadIdx.x * 8) : 0;
+}
+
+// The message of which the threads of a warp have these words.
+PGAS_FN pgas_mailbox_message pgas_mailbox_gather(pgas_u64 word) {
+    pgas_mailbox_message m;
+    m.op = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OP / 8);
+    m.block = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_BLOCK / 8);
+    m.offset_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_LOW / 8);
+    m.offset_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_OFFSET_HIGH / 8);
+    m.value_low = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_LOW / 8);
+    m.value_high = __shfl_sync(0xffffffffu, word, PGAS_COMMAND_AT_VALUE_HIGH / 8);
+    return m;
+}
+
+// Takes a message whose bytes lie beside the mailbox, and no other; the first warp. word: of the message, one of each thread. Returns
+// to the first thread as pgas_mailbox_take.
+PGAS_SLOW pgas_u32 pgas_mailbox_take_staged(pgas_context *c, pgas_u32 wanted, pgas_u64 word) {
+    PGAS_IN_SHARED(c);
+    if (threadIdx.x == 0) {
+        pgas_fence_system();  // the bytes are there, as the message is
+    }
+    __syncwarp();
+    pgas_mailbox_unstage(c, pgas_mailbox_gather(word), threadIdx.x, 32);
+    pgas_mailbox_message m = pgas_mailbox_gather(word);  // again: the copy has the registers
+    if (threadIdx.x != 0) {
+        return 0;
+    }
+    c->mailbox_wrote = 1;
+    if (pgas_mailbox_block(m) != blockIdx.x) {
+        pgas_fence_device();
+    }
+    pgas_u32 found = pgas_mailbox_count(c, m, wanted);
+    c->mailbox_head++;
+    return found;
+}
+
+// As pgas_mailbox_take by the first warp, whose threads have each a word of the next message. Returns to the first thread.
+PGAS_FN pgas_u32 pgas_mailbox_take_warp(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_u64 word) {
+    pgas_mailbox_message m = pgas_mailbox_gather(word);
+    // The vote comes before the first thread changes what all have read.
+    if (__any_sync(0xffffffffu, pgas_is_staged(m) && pgas_is_complete(c, m))) {
+        return pgas_mailbox_take_staged(c, wanted, word);
+    }
+    return threadIdx.x == 0 ? pgas_mailbox_take(c, wanted, enough, m) : 0;
+}
+
+// Takes messages unless another block reads the mailbox, and leaves it to others; the first warp.
+PGAS_SLOW void pgas_mailbox_poll_warp(pgas_context *c) {
+    PGAS_IN_SHARED(c);
+    if (threadIdx.x == 0) {
+        pgas_mailbox_claim(c);
+    }
+    __syncwarp();
+    if (c->reads_mailbox) {
+        pgas_mailbox_take_warp(c, PGAS_TAGS, 1, pgas_mailbox_word(c));
+        __syncwarp();
+        if (threadIdx.x == 0) {
+            pgas_mailbox_release(c);
+        }
+        __syncwarp();
+    }
+}
+
+// The same by one thread alone.
 PGAS_SLOW void pgas_mailbox_poll(pgas_context *c) {
     PGAS_IN_SHARED(c);
     pgas_mailbox_claim(c);

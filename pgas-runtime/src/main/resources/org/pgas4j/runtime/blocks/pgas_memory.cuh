@@ -168,6 +168,35 @@ PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, p
     }
 }
 
+#define PGAS_HOST_WORDS 5  // of 16 bytes that a thread has on their way from host memory
+
+// Copies what the host has written, from byte `first` to before byte `end`, as thread i of n; dst and src are multiples of 16.
+PGAS_FN void pgas_copy_from_host(char *dst, const char *src, pgas_u32 first, pgas_u32 end, pgas_u32 i, pgas_u32 n) {
+    pgas_u32 word = (first + 15) / 16, words = end / 16;  // whole ones
+#pragma unroll 1
+    for (pgas_u32 k = word + i; k < words; k += PGAS_HOST_WORDS * n) {
+        ulonglong2 w[PGAS_HOST_WORDS] = {};
+#pragma unroll
+        for (pgas_u32 j = 0; j < PGAS_HOST_WORDS; j++) {
+            if (k + j * n < words) {
+                pgas_ld2(src + 16 * (pgas_u64) (k + j * n), w[j].x, w[j].y);
+            }
+        }
+#pragma unroll
+        for (pgas_u32 j = 0; j < PGAS_HOST_WORDS; j++) {
+            if (k + j * n < words) {
+                ((ulonglong2 *) dst)[k + j * n] = w[j];
+            }
+        }
+    }
+    pgas_u32 before = min(16 * word, end), behind = max(16 * words, before);  // where whole words begin and end
+#pragma unroll 1
+    for (pgas_u32 k = i; k < before - first + end - behind; k += n) {
+        pgas_u32 at = k < before - first ? first + k : behind + k - (before - first);
+        dst[at] = *(const volatile char *) (src + at);
+    }
+}
+
 // ---- values of up to 8 bytes
 
 PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {

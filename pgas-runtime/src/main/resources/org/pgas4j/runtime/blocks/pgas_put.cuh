@@ -85,8 +85,7 @@ PGAS_FN void pgas_put_copy(pgas_context *c, const pgas_group_put &p, int endpoin
 #define PGAS_PARTS_BYTES 64  // of a put by the host whose bytes travel with commands: a copy by the driver takes longer
 
 // Puts by the host as commands of 8 bytes each, of which the last notifies; threads i of a group of a warp at least.
-PGAS_SLOW void pgas_put_parts(pgas_context *c, const pgas_group_put &p, pgas_u32 i) {
-    PGAS_IN_SHARED(c);
+PGAS_FN void pgas_put_parts(pgas_context *c, const pgas_group_put &p, pgas_u32 i) {
     pgas_u32 bytes = (pgas_u32) p.bytes, last = (bytes - 1) / 8;
     if (i >= 32) {
         return;
@@ -104,17 +103,80 @@ PGAS_SLOW void pgas_put_parts(pgas_context *c, const pgas_group_put &p, pgas_u32
     }
 }
 
+// Claims a place beside the queue; one thread. Returns its number, or PGAS_NOWHERE if none is free, or too many others claim some.
+PGAS_FN pgas_u64 pgas_claim_place(pgas_context *c) {
+    pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_STAGED_TAIL);
+    pgas_u64 place = pgas_ld(tail);
+    for (int tries = 0; tries < PGAS_PAGE_STAGED_PLACES; tries++) {
+        if ((long long) (place - pgas_ld(c->area + PGAS_STAGED_SEEN)) >= PGAS_PAGE_STAGED_PLACES) {
+            pgas_u64 freed = pgas_ld((const char *) c->world->queue + PGAS_PAGE_STAGED_FREED - PGAS_PAGE_QUEUE);
+            pgas_max(c->area + PGAS_STAGED_SEEN, freed);
+            if ((long long) (place - freed) >= PGAS_PAGE_STAGED_PLACES) {
+                return PGAS_NOWHERE;
+            }
+        }
+        pgas_u64 was = atomicCAS(tail, place, place + 1);
+        if (was == place) {
+            return place;
+        }
+        place = was;
+    }
+    return PGAS_NOWHERE;
+}
+
+// A notified put by the host whose bytes the group leaves beside the queue, which takes no copy by the driver. False, and nothing is
+// sent, if no place is free there; the same in all threads.
+PGAS_FN bool pgas_put_staged(pgas_context *c, const pgas_group_put &p, pgas_u32 i, pgas_u32 n) {
+    pgas_u64 place = 0;
+    if (i == 0) {
+        pgas_await_fenced(c, PGAS_TARGETS);
+        place = pgas_claim_place(c);
+    }
+    if (n == 32) {
+        __syncwarp();
+        place = __shfl_sync(0xffffffffu, place, 0);
+    } else if (n != 1) {
+        if (i == 0) {
+            c->found = place;
+        }
+        __syncthreads();
+        place = c->found;
+    }
+    if (place == PGAS_NOWHERE) {
+        return false;
+    }
+    char *to = (char *) c->world->queue + (PGAS_PAGE_STAGED - PGAS_PAGE_QUEUE)
+            + (place & (PGAS_PAGE_STAGED_PLACES - 1)) * PGAS_PAGE_STAGED_STRIDE + (p.place & (PGAS_PAGE_STAGED_ALIGNMENT - 1));
+    pgas_copy(to, p.src, p.bytes, i, n);
+    pgas_group_sync(n);
+    if (i == 0) {
+        pgas_fence_system();
+        pgas_command(c, PGAS_COMMAND_PUT_STAGED | PGAS_COMMAND_WITH_NOTIFY, (pgas_u32) p.tag, 0, p.world, p.place, place,
+                     (pgas_u32) p.bytes);
+    }
+    return true;
+}
+
+// Puts to a valid place that this device does not reach.
+PGAS_SLOW void pgas_put_unreached(pgas_context *c, const pgas_group_put &p, pgas_u32 i, pgas_u32 n) {
+    PGAS_IN_SHARED(c);
+    if (p.bytes > 8 && p.bytes <= PGAS_PARTS_BYTES && n >= 32) {
+        pgas_put_parts(c, p, i);
+        return;
+    }
+    bool staged = p.tag >= 0 && p.bytes > 8 && p.bytes <= PGAS_PAGE_MAX_STAGED && pgas_put_staged(c, p, i, n);
+    if (!staged && i == 0) {
+        pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
+    }
+}
+
 // Puts to a valid place. found: by pgas_find.
 PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32 i, pgas_u32 n) {
     p.world = (pgas_u32) pgas_window_world(c, p.window, p.target);
     int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, p.world, i, n) : found;
     p.segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, pgas_host_of(c, p.world));
     if (p.segment == 0) {
-        if (p.bytes > 8 && p.bytes <= PGAS_PARTS_BYTES && n >= 32) {
-            pgas_put_parts(c, p, i);
-        } else if (i == 0) {
-            pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
-        }
+        pgas_put_unreached(c, p, i, n);
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src && p.place < c->common_end) {
         pgas_put_inline(c, p, i);
     } else {

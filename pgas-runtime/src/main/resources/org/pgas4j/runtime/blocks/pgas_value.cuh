@@ -66,8 +66,8 @@ PGAS_SLOW int pgas_late_warp(pgas_context *c, pgas_deadline &d, pgas_u64 more = 
     PGAS_IN_SHARED(c);
     pgas_drain_warp(c);
     // At the first look, as it may be the only one; then seldom, as other blocks look, too.
-    if (c->mailbox != 0 && (d.looks & 3) == 0 && threadIdx.x == 0) {
-        pgas_mailbox_poll(c);
+    if (c->mailbox != 0 && (d.looks & 3) == 0) {
+        pgas_mailbox_poll_warp(c);
     }
     __syncwarp();
     return __shfl_sync(0xffffffffu, pgas_late(c, d, more), 0);

@@ -23,9 +23,8 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     for (;;) {
         pgas_u64 word = 0;
         bool reads_mailbox = s.watches && c->reads_mailbox;
-        if (reads_mailbox && s.lane < PGAS_PAGE_COMMAND_BYTES / 8) {
-            // A message at once, which arrives while the warp reads elsewhere.
-            word = pgas_ld(pgas_mailbox_slot(c) + s.lane * 8);
+        if (reads_mailbox) {
+            word = pgas_mailbox_word(c);  // arrives while the warp reads elsewhere
         }
         if (s.watches) {
             __syncwarp();  // before the first thread changes any of it
@@ -50,7 +49,7 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
             s = pgas_await_count(c, s, w);
         }
         if (s.watches && (int) (s.own - (pgas_u32) count) < 0) {
-            s = pgas_await_mailbox(c, s, reads_mailbox, word);
+            s.own += pgas_await_mailbox(c, s.tag, (pgas_u32) s.count - s.own, s.once, reads_mailbox, word);
         }
         if ((int) (s.own - (pgas_u32) count) >= 0) {
             if (s.lane == 0) {

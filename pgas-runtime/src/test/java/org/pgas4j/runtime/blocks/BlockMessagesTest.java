@@ -46,7 +46,7 @@ class BlockMessagesTest {
     private final List<Integer> hosts = new ArrayList<>();
     private final List<Integer> payloads = new ArrayList<>(); // bytes of each message
     private final BlockMessages messages = new BlockMessages(TEAM, layout, ports.engine(0), all.segments(0).acceleratorOf(0),
-            memory(0), start(0), arena, () -> { });
+            memory(0), start(0), commands, arena, () -> { });
 
     private DeviceMemory memory(int rank) {
         return all.segments(rank).ownDeviceMemory(all.segments(rank).own(rank, MemoryKind.DEVICE).ordinal());
@@ -201,6 +201,18 @@ class BlockMessagesTest {
 
         assertEquals(List.of("tag 6", "tag 7", "5 at 64"), mailbox());
         assertEquals(List.of(0, 1), payloads, "the large put is there before its notification");
+    }
+
+    @Test
+    void shouldSendBytesThatLieBesideTheQueue() {
+        long place = HostPage.STAGED_PLACES + 3;
+        commands.memory().set(ValueLayout.JAVA_LONG, HostPage.staged(place, AT) + LARGE - Long.BYTES, 77);
+
+        until(() -> messages.put(command(Command.PUT_STAGED | Command.WITH_NOTIFY, 7, 0, AT, place, LARGE), 1));
+        sendAndServe();
+
+        assertTrue(hasLarge());
+        assertEquals(List.of("tag 7"), mailbox());
     }
 
     @Test

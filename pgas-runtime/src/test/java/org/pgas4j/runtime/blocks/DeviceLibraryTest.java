@@ -30,7 +30,7 @@ class DeviceLibraryTest {
 
     /** Numbers that no class here has: those of memory that only the device reads, and its own ways to work. */
     private static final Set<String> OF_THE_DEVICE = Set.of("PGAS_ACQUIRE", "PGAS_SILENT", "PGAS_CREDIT",
-            "PGAS_PARTS_BYTES", "PGAS_PART_TAG", "PGAS_READ_AHEAD", "PGAS_READ_AHEAD_OF_PUT", "PGAS_NOWHERE", "PGAS_NEAR",
+            "PGAS_HOST_WORDS", "PGAS_PARTS_BYTES", "PGAS_PART_TAG", "PGAS_READ_AHEAD", "PGAS_READ_AHEAD_OF_PUT", "PGAS_NOWHERE", "PGAS_NEAR",
             "PGAS_NO_CHANNEL", "PGAS_BY_HOST", "PGAS_DIRTY",
             "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX", "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY",
             "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT", "PGAS_ATOMIC_TRIES",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,8 +33,12 @@ class HostBlockTest {
     }
 
     private HostBlock block(boolean throughHost) {
-        return new HostBlock(new HostBlock.World(0, layout, Partners.all(0), 0, new MemorySegment[] {own, null}, own, page, false,
-                throughHost, false, 0, Dims.of(1), TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0, true);
+        return new HostBlock(world(throughHost), 0, true);
+    }
+
+    private HostBlock.World world(boolean throughHost) {
+        return new HostBlock.World(0, layout, Partners.all(0), 0, new MemorySegment[] {own, null}, own, page, false,
+                throughHost, false, 0, Dims.of(1), TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>());
     }
 
     private Command next() {
@@ -74,12 +79,10 @@ class HostBlockTest {
         assertFalse(command.read(page, taken));
     }
 
-    /** Through the host, a destination that it does not reach is filled by way of the block's landing word. */
-    @Test
-    void shouldGetPrivateBytesInPieces() throws Exception {
-        long base = layout.bytes();
-        HostBlock block = block(false);
-        CompletableFuture<Integer> made = CompletableFuture.supplyAsync(() -> block.createWindow(Comm.WORLD, own.asSlice(base, 64)));
+    /** A window, of which the other block's part is of 64 bytes at 512. */
+    private int window(HostBlock block) throws Exception {
+        CompletableFuture<Integer> made = CompletableFuture.supplyAsync(
+                () -> block.createWindow(Comm.WORLD, own.asSlice(layout.bytes(), 64)));
         for (int word = 0; word < 3; word++) {
             assertEquals(Command.WORD, next().op()); // offset, size and flag
         }
@@ -87,7 +90,62 @@ class HostBlockTest {
         own.set(ValueLayout.JAVA_LONG, entry, 512);
         own.set(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE, 64);
         flagOfTheOther(2);
-        int window = made.get(30, TimeUnit.SECONDS);
+        return made.get(30, TimeUnit.SECONDS);
+    }
+
+    private String staged() {
+        byte[] bytes = new byte[(int) command.bytes()];
+        MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, HostPage.staged(command.value(), command.offset()), bytes, 0,
+                bytes.length);
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void shouldLeaveBytesOfNotifiedPutsBesideTheQueue() throws Exception {
+        HostBlock block = block(false);
+        int window = window(block);
+        MemorySegment src = arena.allocateFrom("bytes that no device reaches"); // private memory
+
+        for (int put = 0; put < HostPage.STAGED_PLACES; put++) {
+            block.putNotify(window, 1, 3, src, 28, 7);
+            assertEquals(Command.PUT_STAGED, next().op());
+            assertEquals(512 + 3, command.offset());
+            assertEquals(put, command.value());
+            assertEquals("bytes that no device reaches", staged());
+        }
+        block.putNotify(window, 1, 3, src, 28, 7);
+        assertEquals(Command.PUT_INLINE, next().op(), "no place is free: the bytes go with commands");
+        while (!command.notifies()) {
+            next();
+        }
+
+        page.set(HostPage.STAGED_FREED, 1);
+        block.putNotify(window, 1, 3, src, 28, 7);
+        assertEquals(Command.PUT_STAGED, next().op());
+        assertEquals(HostPage.STAGED_PLACES, command.value());
+        assertEquals(7, command.tag());
+    }
+
+    @Test
+    void shouldTakeBytesBesideTheMailbox() {
+        HostBlock.World world = world(false);
+        long place = 5;
+        long to = layout.bytes() + 3;
+        page.memory().setString(HostPage.stagedForMailbox(place, to), "bytes beside the mailbox");
+        Command.writeMessage(page, 0, 24, to, place, 0, 7, 2);
+
+        new MailboxReader(world, 0).look();
+
+        assertEquals("bytes beside the mailbox", own.getString(to));
+        assertEquals(2, own.get(ValueLayout.JAVA_LONG, layout.record(0) + BlockLayout.DIRECT + 7 * Long.BYTES));
+        assertEquals(1, page.get(HostPage.MAILBOX_TAKEN));
+    }
+
+    /** Through the host, a destination that it does not reach is filled by way of the block's landing word. */
+    @Test
+    void shouldGetPrivateBytesInPieces() throws Exception {
+        HostBlock block = block(false);
+        int window = window(block);
         MemorySegment dst = arena.allocate(11);
         CompletableFuture<Void> get = CompletableFuture.runAsync(() -> block.getNotify(window, 1, 3, dst, 11, 7));
 

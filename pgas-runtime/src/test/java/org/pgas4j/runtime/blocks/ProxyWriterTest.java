@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,66 @@ class ProxyWriterTest {
         assertEquals(ProxyWriter.Posting.POSTED, post());
     }
 
+    private ProxyWriter.Posting postStaged(String text, long offset) {
+        return writer.tryPostStaged(offset, arena.allocateFrom(text), 0, text.length(), 1, 7, 1);
+    }
+
+    private String bytes(Command staged) {
+        byte[] bytes = new byte[staged.length()];
+        MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, HostPage.stagedForMailbox(staged.value(), staged.offset()), bytes, 0,
+                bytes.length);
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void shouldPostMoreBytesBesideTheMailbox() {
+        writer.launching();
+        assertEquals(ProxyWriter.Posting.POSTED, postStaged("of the first put", 4097));
+        assertEquals(ProxyWriter.Posting.POSTED, post());
+        assertEquals(ProxyWriter.Posting.POSTED, postStaged("of the second one", 3));
+
+        Command message = new Command();
+        assertTrue(message.readMessage(page, 0) && message.isStaged() && message.notifies());
+        assertEquals(4097, message.offset());
+        assertEquals("of the first put", bytes(message));
+        assertTrue(message.readMessage(page, 1) && !message.isStaged());
+        assertTrue(message.readMessage(page, 2));
+        assertEquals("of the second one", bytes(message));
+        assertEquals(List.of(), calls, "no stream was needed");
+    }
+
+    @Test
+    void shouldKeepBytesBesideTheMailboxUntilTheirMessageIsTaken() {
+        writer.launching();
+        post();
+        for (int i = 0; i < HostPage.STAGED_PLACES; i++) {
+            assertEquals(ProxyWriter.Posting.POSTED, postStaged("of more than 8", 0));
+        }
+        assertEquals(ProxyWriter.Posting.LATER, postStaged("of more than 8", 0));
+        page.set(HostPage.MAILBOX_TAKEN, 1);
+        assertEquals(ProxyWriter.Posting.LATER, postStaged("of more than 8", 0));
+        assertEquals(ProxyWriter.Posting.POSTED, post(), "the mailbox itself has room");
+
+        page.set(HostPage.MAILBOX_TAKEN, 2);
+        assertEquals(ProxyWriter.Posting.POSTED, postStaged("of more than 8", 0));
+        assertEquals(ProxyWriter.Posting.LATER, postStaged("of more than 8", 0));
+    }
+
+    @Test
+    void shouldDeliverBytesBesideTheMailboxThatNoBlockTakes() {
+        writer.launching();
+        postStaged("of more than 8", 0);
+        page.set(HostPage.DONE, 1); // the launch has ended
+
+        assertTrue(writer.isIdle());
+
+        assertTrue(calls.indexOf("stream.copyIn") >= 0 && calls.indexOf("stream.copyIn") < calls.indexOf("stream.writeValue"),
+                "first the bytes, then the counter: " + calls);
+        assertEquals(ProxyWriter.Posting.BY_STREAM, postStaged("of more than 8", 0));
+        writer.copyIn(0, page.memory(), HostPage.STAGED, 14);
+        assertEquals(2, calls.stream().filter("stream.copyIn"::equals).count());
+    }
+
     @Test
     void shouldDropLateNotificationsOfClosedBlocks() {
         BlockDirectory directory = new BlockDirectory();
@@ -149,6 +212,8 @@ class ProxyWriterTest {
         closed.area(0, 1);
         closed.areaAfter(null, 0, 1);
         assertNull(closed.copy(0, memory(), 0, 64));
+        assertNull(closed.copyIn(0, page.memory(), 0, 64));
+        assertEquals(ProxyWriter.Posting.DROPPED, closed.tryPostStaged(0, page.memory(), 0, 64, 1, 7, 1));
         assertTrue(closed.isIdle());
         assertFalse(closed.handOver());
 
