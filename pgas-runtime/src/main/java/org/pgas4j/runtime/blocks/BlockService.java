@@ -9,6 +9,7 @@ import java.util.function.IntPredicate;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.helper.ProgressEngine;
@@ -52,7 +53,7 @@ final class BlockService implements ProgressEngine.Service {
     private volatile boolean settling;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
-    private StreamEvent copied; // of a get that notifies, or of a put that lies beside the queue
+    private StreamEvent fetched; // of a get that notifies
     private final StagedPlaces places;
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
@@ -108,6 +109,7 @@ final class BlockService implements ProgressEngine.Service {
         any |= printLog();
         any |= own.handOver();
         any |= own.runTaken();
+        any |= places.freeCopied();
         if (!any && !pending && sent && isSettled()) {
             lastIdle = number;
         }
@@ -277,48 +279,31 @@ final class BlockService implements ProgressEngine.Service {
         int block = command.target() % layout.perRank();
         int count = command.notifies() ? 1 : 0;
         long from = HostPage.staged(command.value(), command.offset());
-        if (step == 0) {
-            ProxyWriter.Posting posting = writer.tryPostStaged(command.offset(), page.memory(), from, (int) command.bytes(), block,
-                    command.tag(), count);
-            posted[target] = writer.posted();
-            if (posting == ProxyWriter.Posting.LATER) {
-                return false;
-            }
-            if (posting == ProxyWriter.Posting.BY_STREAM) {
-                streamed[target] = true;
-                segments.acceleratorOf(target).bind();
-                try {
-                    copied = writer.copyIn(command.offset(), page.memory(), from, command.bytes());
-                    writer.notifyByStream(block, command.tag(), count);
-                } finally {
-                    accelerator.bind();
-                }
-                step = 1;
-            }
-        }
-        if (!isCopied()) {
+        ProxyWriter.Posting posting = writer.tryPostStaged(command.offset(), page.memory(), from, (int) command.bytes(), block,
+                command.tag(), count);
+        if (posting == ProxyWriter.Posting.LATER) {
             return false;
         }
-        places.free(command.value());
-        return true;
-    }
-
-    /** True if nothing is being copied any more for the command. */
-    private boolean isCopied() {
-        if (copied != null) {
-            if (!copied.isDone()) {
-                return false;
+        if (posting == ProxyWriter.Posting.BY_STREAM) {
+            streamed[target] = true;
+            segments.acceleratorOf(target).bind();
+            try {
+                places.freeAfter(command.value(), writer.copyIn(command.offset(), page.memory(), from, command.bytes()));
+                writer.notifyByStream(block, command.tag(), count);
+            } finally {
+                accelerator.bind();
             }
-            copied.close();
-            copied = null;
+            return true;
         }
+        posted[target] = writer.posted();
+        places.free(command.value());
         return true;
     }
 
     /** The notification first, for which somebody waits more likely than for the source. */
     private void copyHere(ProxyWriter writer, int block, int tag, int count) {
-        try (StreamEvent done = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
-            if (done == null) {
+        try (StreamEvent copied = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
+            if (copied == null) {
                 release();
                 return;
             }
@@ -326,7 +311,7 @@ final class BlockService implements ProgressEngine.Service {
                 writer.notifyByStream(block, tag, count);
             }
             accelerator.bind();
-            own.areaAfter(done, layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
+            own.areaAfter(copied, layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
         }
     }
 
@@ -349,17 +334,17 @@ final class BlockService implements ProgressEngine.Service {
     /** From a rank of this JVM; a notification follows when the bytes have been read. */
     private boolean getHere(ProxyWriter writer, int target) {
         if (step == 0) {
-            copied = own.fetch(command.value(), writer, command.offset(), command.bytes(), gotAt(), ++got[command.block()]);
-            if (copied == null) {
+            fetched = own.fetch(command.value(), writer, command.offset(), command.bytes(), gotAt(), ++got[command.block()]);
+            if (fetched == null) {
                 return true; // the block that got has ended
             }
             step = 1;
         }
-        if (command.notifies() && (!copied.isDone() || !notifyHere(writer, target))) {
+        if (command.notifies() && (!fetched.isDone() || !notifyHere(writer, target))) {
             return false;
         }
-        copied.close();
-        copied = null;
+        fetched.close();
+        fetched = null;
         return true;
     }
 
@@ -429,9 +414,17 @@ final class BlockService implements ProgressEngine.Service {
         return page.get(HostPage.LOG_DROPPED);
     }
 
+    /** Frees the page, unless streams of other ranks may still copy from it: then it stays until the process ends. */
+    void closePage(PinnedMemory pinned) {
+        places.freeCopied();
+        if (!places.areCopied()) {
+            pinned.close();
+        }
+    }
+
     void close() {
-        if (copied != null) {
-            copied.close();
+        if (fetched != null) {
+            fetched.close();
         }
         arena.close();
     }

@@ -458,6 +458,7 @@ public final class BlockTeam implements DeviceGrid {
         closed = true;
         CloseHelper.closeAll(Arrays.<AutoCloseable>asList(launches::end,
                 () -> env.progress().removeService(watch), () -> env.progress().removeService(service),
-                () -> env.directory().remove(number, env.rank()), launches, writer, service::close, regions, pinned));
+                () -> env.directory().remove(number, env.rank()), launches, writer, service::close, regions,
+                () -> service.closePage(pinned)));
     }
 }

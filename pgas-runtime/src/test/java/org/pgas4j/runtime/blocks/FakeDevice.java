@@ -21,6 +21,7 @@ final class FakeDevice {
             case "newStream" -> as(AcceleratorStream.class, "stream");
             case "bytes" -> BYTES;
             case "isIdle" -> idle && kept == 0;
+            case "isDone" -> idle;
             case "ahead" -> kept;
             case "handOver" -> {
                 kept = 0;

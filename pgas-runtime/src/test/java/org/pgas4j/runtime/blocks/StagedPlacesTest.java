@@ -1,10 +1,13 @@
 package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.pgas4j.device.StreamEvent;
 
 class StagedPlacesTest {
 
@@ -26,6 +29,33 @@ class StagedPlacesTest {
                 places.free(place);
                 assertEquals(place + 1, page.get(HostPage.STAGED_FREED));
             }
+        }
+    }
+
+    @Test
+    void shouldFreePlacesThatStreamsHaveCopiedFrom() {
+        try (Arena arena = Arena.ofConfined()) {
+            HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, 64));
+            StagedPlaces places = new StagedPlaces(page);
+            FakeDevice busy = new FakeDevice();
+            FakeDevice done = new FakeDevice();
+            busy.idle = false;
+
+            places.freeAfter(0, busy.as(StreamEvent.class, "busy"));
+            places.freeAfter(1, done.as(StreamEvent.class, "done"));
+            places.freeAfter(2, null); // of closed blocks
+            places.freeAfter(3, done.as(StreamEvent.class, "done"));
+            assertTrue(places.freeCopied());
+            assertEquals(0, page.get(HostPage.STAGED_FREED), "the first is copied from");
+            assertFalse(places.freeCopied());
+            assertTrue(places.areCopied());
+
+            busy.idle = true;
+            assertTrue(places.freeCopied());
+            assertEquals(4, page.get(HostPage.STAGED_FREED));
+            assertFalse(places.areCopied());
+            assertEquals(List.of("busy.close"), busy.calls);
+            assertEquals(List.of("done.close", "done.close"), done.calls);
         }
     }
 
