@@ -55,10 +55,8 @@ public final class BarrierStudy extends Study {
 
     /** Blocks of each rank that can be resident at once, where as many ranks share a GPU as do here; they wait for each other. */
     private int resident() {
-        try (DeviceGrid one = rank.createGrid(DeviceGrid.Options.of(0, THREADS))) { // a multiprocessor's share for each block
-            int ranksOnDevice = rank.device().multiprocessors() / one.perRank();
-            return rank.device().residentBlocks(BlockKernels.BARRIERS, THREADS) / ranksOnDevice;
-        }
+        int ranksOnDevice = rank.device().multiprocessors() / multiprocessors();
+        return rank.device().residentBlocks(BlockKernels.BARRIERS, THREADS) / ranksOnDevice;
     }
 
     private void allReduce(int bytes, int threads, Comm comm) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.bench.result.Row;
@@ -139,12 +138,5 @@ public abstract class ExampleStudy<S> extends Study {
         return new Row(study, style.toString(), "device", "device", "peer", rank.processes(), 0, its.times, its.steps,
                 baseline.times, its.wrong).with(Row.N, n).with(Row.INITIATOR, sides.initiator).with(Row.WAITER, sides.waiter)
                 .with(Row.REACH, "peer").with(CPU_US, its.cpuUs).with(CPU_RATIO, its.cpuUs / baseline.cpuUs);
-    }
-
-    /** Blocks of so many threads that stay on a device. */
-    final int residentBlocks(int threads) {
-        try (DeviceGrid all = rank.createGrid(DeviceGrid.Options.of(0, threads))) {
-            return all.perRank();
-        }
     }
 }

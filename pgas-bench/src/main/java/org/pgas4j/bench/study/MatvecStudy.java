@@ -24,7 +24,6 @@ public final class MatvecStudy extends ExampleStudy<ExampleStudy.Form<MatvecStyl
     private static final int ON_HOST = 4;
     private static final int ON_GPU = 64;
     private static final int DEPTH = 2;
-    private static final int WARP = 32;
     private static final int MAX_THREADS = 256;
 
     public MatvecStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
@@ -54,7 +53,7 @@ public final class MatvecStudy extends ExampleStudy<ExampleStudy.Form<MatvecStyl
 
     /** Collective. */
     public void run() {
-        int multiprocessors = residentBlocks(MAX_THREADS);
+        int multiprocessors = multiprocessors();
         for (int vectors : vectors(options)) {
             // A warp for each vector of a block, as far as that goes: fewer threads have less to wait for.
             int threads = Math.min(MAX_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));

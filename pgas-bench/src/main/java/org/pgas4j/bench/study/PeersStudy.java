@@ -33,7 +33,6 @@ public final class PeersStudy extends Study {
     private static final long[] VECTORS = {8, 1 << 10, 8 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20};
     private static final long[] FEW = {8, 8 << 10, 256 << 10};
     private static final int REGION = 2 * 16384;
-    private static final int WARP = 32;
     private static final int WARP_BYTES = 1024;
     private static final int CAPTURED = 50;
     private static final int REPLAYS = 15;

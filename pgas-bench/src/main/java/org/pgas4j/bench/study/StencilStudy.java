@@ -56,7 +56,7 @@ public final class StencilStudy extends ExampleStudy<StencilStyle> {
 
     /** Collective. */
     public void run() {
-        int multiprocessors = residentBlocks(BLOCK_THREADS);
+        int multiprocessors = multiprocessors();
         int steps = gpu ? 200 : 10;
         for (Field field : fields(options, gpu)) {
             int blocks = Math.max(1, Math.min(multiprocessors, field.j / MIN_ROWS_OF_BLOCK));

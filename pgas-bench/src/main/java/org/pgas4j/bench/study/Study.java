@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -21,6 +22,8 @@ import org.pgas4j.bench.result.SampleTimes;
  * those of them that measure one rank's part alone have rank 0's, under the load of the other pairs.
  */
 abstract class Study {
+
+    static final int WARP = 32;
 
     final Rank rank;
     final StudyOptions options;
@@ -64,6 +67,13 @@ abstract class Study {
     final SharedPointer onDevice(long bytes) {
         try (Scope _ = rank.onDevice()) {
             return rank.allAlloc(rank.ranks(), bytes);
+        }
+    }
+
+    /** Collective: multiprocessors of a rank, which are fewer than the device's where ranks share one. */
+    final int multiprocessors() {
+        try (DeviceGrid usual = rank.createGrid(DeviceGrid.Options.of(0, WARP))) { // a block for each
+            return usual.perRank();
         }
     }
 

@@ -95,10 +95,14 @@ PGAS_FN char *pgas_mailbox_to(pgas_context *c, const pgas_mailbox_message &m) {
     return c->segment + (m.offset_high << 32 | (pgas_u32) m.offset_low);
 }
 
+// Offset of a place from the first of those beside the queue, or beside the mailbox.
+PGAS_FN pgas_u32 pgas_staged_at(pgas_u32 place) {
+    return (place & (PGAS_PAGE_STAGED_PLACES - 1)) * PGAS_PAGE_STAGED_STRIDE;
+}
+
 // Stores the bytes of a message that lie beside the mailbox, as thread i of n.
 PGAS_FN void pgas_mailbox_unstage(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 i, pgas_u32 n) {
-    pgas_u32 place = (pgas_u32) m.value_low & (PGAS_PAGE_STAGED_PLACES - 1);
-    const char *from = (const char *) c->mailbox + (PGAS_PAGE_MAILBOX_STAGED - PGAS_PAGE_MAILBOX) + place * PGAS_PAGE_STAGED_STRIDE;
+    const char *from = (const char *) c->mailbox + (PGAS_PAGE_MAILBOX_STAGED - PGAS_PAGE_MAILBOX) + pgas_staged_at((pgas_u32) m.value_low);
     char *to = pgas_mailbox_to(c, m);
     pgas_u32 shift = (pgas_u32) (pgas_u64) to & (PGAS_PAGE_STAGED_ALIGNMENT - 1);
     pgas_copy_from_host(to - shift, from, shift, shift + pgas_mailbox_length(m), i, n);
@@ -137,6 +141,16 @@ PGAS_FN pgas_u32 pgas_mailbox_count(pgas_context *c, const pgas_mailbox_message 
     }
     atomicAdd(&c->own[tag], count);
     return 0;
+}
+
+// As before, of a message that no fence has followed yet, and goes on behind it.
+PGAS_FN pgas_u32 pgas_mailbox_pass(pgas_context *c, const pgas_mailbox_message &m, pgas_u32 wanted) {
+    if (pgas_mailbox_block(m) != blockIdx.x) {
+        pgas_fence_device();
+    }
+    pgas_u32 found = pgas_mailbox_count(c, m, wanted);
+    c->mailbox_head++;
+    return found;
 }
 
 // Reads messages ahead, many in flight at once and without a register for each. Such loads may see only a part, which
@@ -214,11 +228,7 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_complete(pgas_context *c, pgas_u32 wanted, 
     if (pgas_has_bytes(m)) {
         pgas_mailbox_store(c, m);
     }
-    if (pgas_mailbox_block(m) != blockIdx.x) {
-        pgas_fence_device();
-    }
-    pgas_u32 found = pgas_mailbox_count(c, m, wanted);
-    c->mailbox_head++;
+    pgas_u32 found = pgas_mailbox_pass(c, m, wanted);
     for (int i = 0; i < 16 && found < enough; i++) {  // the host has to learn of the room
         pgas_u32 more = pgas_mailbox_take_more(c, wanted);
         if (more == PGAS_MAILBOX_EMPTY) {
@@ -273,12 +283,7 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_staged(pgas_context *c, pgas_u32 wanted, pg
         return 0;
     }
     c->mailbox_wrote = 1;
-    if (pgas_mailbox_block(m) != blockIdx.x) {
-        pgas_fence_device();
-    }
-    pgas_u32 found = pgas_mailbox_count(c, m, wanted);
-    c->mailbox_head++;
-    return found;
+    return pgas_mailbox_pass(c, m, wanted);
 }
 
 // As pgas_mailbox_take by the first warp, whose threads have each a word of the next message. Returns to the first thread.

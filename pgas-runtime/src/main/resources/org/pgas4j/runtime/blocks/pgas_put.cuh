@@ -146,7 +146,7 @@ PGAS_FN bool pgas_put_staged(pgas_context *c, const pgas_group_put &p, pgas_u32 
         return false;
     }
     char *to = (char *) c->world->queue + (PGAS_PAGE_STAGED - PGAS_PAGE_QUEUE)
-            + (place & (PGAS_PAGE_STAGED_PLACES - 1)) * PGAS_PAGE_STAGED_STRIDE + (p.place & (PGAS_PAGE_STAGED_ALIGNMENT - 1));
+            + pgas_staged_at((pgas_u32) place) + (p.place & (PGAS_PAGE_STAGED_ALIGNMENT - 1));
     pgas_copy(to, p.src, p.bytes, i, n);
     pgas_group_sync(n);
     if (i == 0) {
