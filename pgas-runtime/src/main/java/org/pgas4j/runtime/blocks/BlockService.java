@@ -45,6 +45,7 @@ final class BlockService implements ProgressEngine.Service {
     private final long[] flushed;
     private final long[] got;
     private final BlockTimers timers;
+    private final StagedPlaces places;
     private long head;
     private long logHead;
     private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
@@ -54,7 +55,6 @@ final class BlockService implements ProgressEngine.Service {
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
     private StreamEvent fetched; // of a get that notifies
-    private final StagedPlaces places;
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
                  BlockDirectory directory, Accelerator accelerator, ProxyWriter own, DeviceMemory memory, long segmentStart,

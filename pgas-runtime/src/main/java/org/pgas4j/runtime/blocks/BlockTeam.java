@@ -91,10 +91,10 @@ public final class BlockTeam implements DeviceGrid {
                 partners.most());
         this.memory = allocate();
         this.self = env.peers().get(env.rank());
-        this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
-        this.page = HostPage.of(pinned.segment());
         long area = memory.addrField();
-        WorldImage image = new WorldImage(env, options, layout, partners, area, timeoutNs, page);
+        WorldImage image = new WorldImage(env, options, layout, partners, area, timeoutNs);
+        this.pinned = env.accelerator().allocatePinned(HostPage.bytes(image.usesMailbox()));
+        this.page = HostPage.of(pinned.segment());
         if (partners.most() != 0) {
             meet(image);
         }
@@ -103,11 +103,11 @@ public final class BlockTeam implements DeviceGrid {
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
                 env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared()::execute);
         this.throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
-        image.write(this::creation, throughHost);
+        image.write(page, this::creation, throughHost);
         this.launches = new BlockLaunches(env.accelerator(), env.rank(), options, layout,
                 self.device().address() + self.deviceOffset() + area, page, writer,
                 new LaunchDeadlines(page, Duration.ofNanos(env.waiter().timeoutNs()), options.launchTimeout()),
-                cuda ? null : image.hostWorld(thrown, throughHost));
+                cuda ? null : image.hostWorld(page, thrown, throughHost));
         this.reason = launches::describe;
         this.counts = new BlockCounts(env, layout, partners, area, image::reaches);
         this.regions = new BlockRegions(env, area);

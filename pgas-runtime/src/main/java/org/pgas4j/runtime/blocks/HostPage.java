@@ -5,8 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log, bytes of puts beside the
- * queue; and the mailbox with the same beside it, which the host writes and a block reads.
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log, bytes of puts beside
+ * the queue; and the mailbox with the same beside it, which the host writes and a block reads. The bytes beside both are its end,
+ * which only pages have whose blocks reach some rank through the host.
  */
 record HostPage(MemorySegment memory) {
 
@@ -50,8 +51,8 @@ record HostPage(MemorySegment memory) {
     static final int MAILBOX_ENTRIES = 1024;
     static final int MAILBOX = LOG + LOG_ENTRIES * LOG_BYTES;
 
-    // Bytes of puts beside the queue and beside the mailbox, in places that are used round and round, each as far behind a multiple of
-    // STAGED_ALIGNMENT as the place that the bytes go to.
+    // Bytes of puts beside the queue and beside the mailbox, in places that are used round and round, each as far behind a multiple
+    // of STAGED_ALIGNMENT as the place that the bytes go to.
     static final int STAGED_PLACES = 64;
     static final int MAX_STAGED = 8192;
     static final int STAGED_ALIGNMENT = 16;
@@ -60,14 +61,24 @@ record HostPage(MemorySegment memory) {
     static final int MAILBOX_STAGED = STAGED + STAGED_PLACES * STAGED_STRIDE;
     static final int BYTES = MAILBOX_STAGED + STAGED_PLACES * STAGED_STRIDE;
 
+    /** @param throughHost whether blocks reach some rank through the host */
+    static long bytes(boolean throughHost) {
+        return throughHost ? BYTES : STAGED;
+    }
+
     static HostPage of(MemorySegment pinned) {
         pinned.asSlice(0, STAGED).fill((byte) 0);
         return new HostPage(pinned);
     }
 
-    /** Where the bytes of a put to {@code offset} are beside the queue. */
+    /** Index of the place with a number. */
+    static int stagedIndex(long place) {
+        return (int) (place % STAGED_PLACES);
+    }
+
+    /** Offset of the bytes of a put to {@code offset} beside the queue. */
     static long staged(long place, long offset) {
-        return STAGED + Math.floorMod(place, (long) STAGED_PLACES) * STAGED_STRIDE + Math.floorMod(offset, (long) STAGED_ALIGNMENT);
+        return STAGED + (long) stagedIndex(place) * STAGED_STRIDE + Math.floorMod(offset, (long) STAGED_ALIGNMENT);
     }
 
     /** The same beside the mailbox. */

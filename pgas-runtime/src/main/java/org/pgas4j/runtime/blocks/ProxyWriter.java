@@ -231,7 +231,8 @@ final class ProxyWriter implements AutoCloseable {
     /**
      * As {@link #tryPost}, of up to {@link HostPage#MAX_STAGED} bytes of host memory, which may change again afterwards.
      */
-    synchronized Posting tryPostStaged(long offset, MemorySegment from, long fromOffset, int bytes, int block, int tag, long count) {
+    synchronized Posting tryPostStaged(long offset, MemorySegment from, long fromOffset, int bytes, int block, int tag,
+                                       long count) {
         checkRange(offset, bytes);
         requireBlock(block, tag);
         Posting posting = posting();
@@ -239,7 +240,7 @@ final class ProxyWriter implements AutoCloseable {
             return posting;
         }
         long taken = taken();
-        int place = (int) (staged % HostPage.STAGED_PLACES);
+        int place = HostPage.stagedIndex(staged);
         if (stagedEnd[place] - taken > 0) {
             return isTakenSlowly(taken) ? Posting.BY_STREAM : Posting.LATER;
         }

@@ -21,9 +21,9 @@ final class StagedPlaces {
 
     /** The bytes of a place are not needed any more. */
     void free(long place) {
-        free[index(place)] = true;
-        while (free[index(freed)]) {
-            free[index(freed)] = false;
+        free[HostPage.stagedIndex(place)] = true;
+        while (free[HostPage.stagedIndex(freed)]) {
+            free[HostPage.stagedIndex(freed)] = false;
             freed++;
         }
         page.set(HostPage.STAGED_FREED, freed);
@@ -34,7 +34,7 @@ final class StagedPlaces {
         if (event == null) {
             free(place);
         } else {
-            copies[index(place)] = event;
+            copies[HostPage.stagedIndex(place)] = event;
             copied++;
         }
     }
@@ -44,10 +44,10 @@ final class StagedPlaces {
         boolean any = false;
         long first = freed;
         for (long place = first; place < first + HostPage.STAGED_PLACES && copied > 0; place++) {
-            StreamEvent event = copies[index(place)];
+            StreamEvent event = copies[HostPage.stagedIndex(place)];
             if (event != null && event.isDone()) {
                 event.close();
-                copies[index(place)] = null;
+                copies[HostPage.stagedIndex(place)] = null;
                 copied--;
                 free(place);
                 any = true;
@@ -59,9 +59,5 @@ final class StagedPlaces {
     /** True if streams may still copy from some. */
     boolean areCopied() {
         return copied > 0;
-    }
-
-    private static int index(long place) {
-        return (int) (place % HostPage.STAGED_PLACES);
     }
 }

@@ -25,7 +25,6 @@ final class WorldImage {
     private final Partners partners;
     private final long area;
     private final long timeoutNs;
-    private final HostPage page;
     private final Peer self;
     private final RankTable<DeviceMemory> reached; // by blocks themselves
 
@@ -33,15 +32,13 @@ final class WorldImage {
      * @param area      offset in the device segment
      * @param timeoutNs of a wait in a launch
      */
-    WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, Partners partners, long area, long timeoutNs,
-               HostPage page) {
+    WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, Partners partners, long area, long timeoutNs) {
         this.env = env;
         this.options = options;
         this.layout = layout;
         this.partners = partners;
         this.area = area;
         this.timeoutNs = timeoutNs;
-        this.page = page;
         this.self = env.peers().get(env.rank());
         this.reached = reached();
     }
@@ -87,10 +84,10 @@ final class WorldImage {
     }
 
     /** Writes the area and waits until it is there. */
-    void write(Supplier<String> reason, boolean throughHost) {
+    void write(HostPage page, Supplier<String> reason, boolean throughHost) {
         try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
             MemorySegment image = arena.allocate(layout.ringsAt(), Long.BYTES);
-            fillWorldData(image, throughHost);
+            fillWorldData(image, page, throughHost);
             for (int rank = 0; rank < env.ranks(); rank++) {
                 DeviceMemory memory = reached.get(rank);
                 put(image, BlockLayout.PEERS + (long) rank * Long.BYTES,
@@ -131,7 +128,7 @@ final class WorldImage {
         return options.grid() == null ? DeviceGrid.Dims.of(options.perRank()) : options.grid();
     }
 
-    private void fillWorldData(MemorySegment image, boolean throughHost) {
+    private void fillWorldData(MemorySegment image, HostPage page, boolean throughHost) {
         long host = page.memory().address();
         DeviceGrid.Dims grid = grid();
         DeviceGrid.Dims block = options.block() == null ? DeviceGrid.Dims.of(options.threads()) : options.block();
@@ -208,7 +205,7 @@ final class WorldImage {
     }
 
     /** The same for blocks of the host device. */
-    HostBlock.World hostWorld(AtomicReference<Throwable> thrown, boolean throughHost) {
+    HostBlock.World hostWorld(HostPage page, AtomicReference<Throwable> thrown, boolean throughHost) {
         MemorySegment[] segments = new MemorySegment[env.ranks()];
         for (int rank = 0; rank < env.ranks(); rank++) {
             DeviceMemory memory = reached.get(rank);
