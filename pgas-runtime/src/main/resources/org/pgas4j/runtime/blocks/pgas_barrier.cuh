@@ -140,35 +140,65 @@ PGAS_FN void pgas_barrier_arrive(pgas_context *c) {
     c->sent = 0;
 }
 
-PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
+// Of the blocks of the device.
+PGAS_SLOW void pgas_barrier_device(pgas_context *c, int part) {
     PGAS_IN_SHARED(c);
     __syncthreads();
     if (threadIdx.x < 32) {
-        pgas_u32 hosts = comm == PGAS_WORLD ? c->host_ranks : 1;
         if (threadIdx.x == 0) {
             c->barrier = part;
             c->device_epoch++;
-            c->world_epoch += comm == PGAS_WORLD;
             pgas_barrier_arrive(c);
         }
-        // Before anything that acquires, behind which it would be read from memory while all wait.
-        char *segment = blockIdx.x == 0 && hosts > 1 && threadIdx.x < hosts ? pgas_segment(c, threadIdx.x) : 0;
         __syncwarp();
-        pgas_deadline d = {0, 0};
-        bool ended = false;
-        if (c->per_rank > 1 && (hosts == 1 || blockIdx.x == 0)) {
-            ended = pgas_barrier_arrivals(c, d);
+        if (c->per_rank > 1) {
+            pgas_deadline d = {0, 0};
+            pgas_barrier_arrivals(c, d);
         }
-        if (hosts > 1 && !ended) {
-            pgas_barrier_hosts(c, d, hosts, segment);
-        }
-        // A barrier of one device does not count what blocks of others have sent.
-        if (c->untaken || hosts < c->host_ranks) {
+        // What blocks of other devices have sent is not counted.
+        if (c->untaken || c->host_ranks > 1) {
             pgas_drain_warp(c);
         }
     }
     __syncthreads();
     pgas_check(c);
+}
+
+// Of the blocks of all devices, if there are several.
+PGAS_SLOW void pgas_barrier_world(pgas_context *c, int part) {
+    PGAS_IN_SHARED(c);
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        pgas_u32 hosts = c->host_ranks;
+        if (threadIdx.x == 0) {
+            c->barrier = part;
+            c->device_epoch++;
+            pgas_barrier_arrive(c);
+        }
+        // Before anything that acquires, behind which it would be read from memory while all wait.
+        char *segment = blockIdx.x == 0 && threadIdx.x < hosts ? pgas_segment(c, threadIdx.x) : 0;
+        __syncwarp();
+        pgas_deadline d = {0, 0};
+        if (c->per_rank == 1 || blockIdx.x != 0 || !pgas_barrier_arrivals(c, d)) {
+            pgas_barrier_hosts(c, d, hosts, segment);
+        }
+        if (c->untaken) {
+            pgas_drain_warp(c);
+        }
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_barrier_of(pgas_context *c, int comm, int part) {
+    if (comm == PGAS_WORLD && threadIdx.x == 0) {
+        c->world_epoch++;
+    }
+    if (comm == PGAS_WORLD && c->host_ranks > 1) {
+        pgas_barrier_world(c, part);
+    } else {
+        pgas_barrier_device(c, part);
+    }
 }
 
 PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
