@@ -99,6 +99,21 @@ public interface Device {
     Stream newStream();
 
     /**
+     * A further stream, for small messages between GPUs: puts of device memory to device memory with their notifications and
+     * values, and waits for these, are kernels, of one block for small ones, which are placed before waiting blocks of other streams.
+     * On an otherwise idle GPU a small message takes about half of the time of one by {@link #newStream()}, whose bytes go by the copy
+     * engine and whose words by the driver, and no large one takes longer (docs/studies/h200/notifications.md). The host spends more
+     * on the calls, unless they are {@linkplain Stream#capture captured}.
+     *
+     * <p>A kernel needs room on a multiprocessor: beside kernels whose blocks run for 50 us and more such a message takes longer than
+     * by the copy engine, and nothing that fills the GPU may wait for what this stream does. Waits are kernels only where the device
+     * computes for this rank alone. One that has waited for twice the job's timeout ends in a {@link DeviceException} of the stream;
+     * a program that waits for the stream has its own timeout before. Make such streams before others wait for anything: the call
+     * loads kernels, which drivers do not do beside a wait. The host device has one kind of stream.
+     */
+    Stream newLowLatencyStream();
+
+    /**
      * A stream of another library as a stream of this rank, whose work and that of the library are done in the order in which
      * they reach the driver: call {@link Stream#nativeHandle()} before the library queues more. The library keeps its stream, and
      * destroys it after the result was closed.

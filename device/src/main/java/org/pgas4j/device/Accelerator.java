@@ -112,6 +112,17 @@ public interface Accelerator {
         return newStream();
     }
 
+    /**
+     * A new stream whose small copies with a word behind them ({@link AcceleratorStream#copyAndWrite}), and waits for words, are
+     * kernels, where the device is faster so; they begin before blocks of other streams that wait for room. Closed by its owner.
+     *
+     * @param alone   no other process computes on the device: only then do kernels wait for words
+     * @param limitNs after which a wait of a kernel ends in an error
+     */
+    default AcceleratorStream newLowLatencyStream(boolean alone, long limitNs) {
+        return newStream();
+    }
+
     /** Kernels that stay on this device or on others of its family. */
     ResidentWorks residents();
 

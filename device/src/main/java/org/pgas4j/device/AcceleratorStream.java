@@ -57,6 +57,15 @@ public interface AcceleratorStream extends DeviceWork, AutoCloseable {
         submit(new StreamOperation.WriteValue(host, offset, value));
     }
 
+    /**
+     * {@link #copy} and then {@link #writeValue(MemorySegment, long, long)}: a small message and its flag, which a device may have one
+     * operation for.
+     */
+    default void copyAndWrite(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes, MemorySegment host,
+                              long offset, long value) {
+        submit(new StreamOperation.CopyAndWrite(dst, dstOffset, src, srcOffset, bytes, host, offset, value));
+    }
+
     /** Sets bytes. */
     default void fill(DeviceMemory dst, long offset, long bytes, byte value) {
         submit(new StreamOperation.Fill(dst, offset, bytes, value));

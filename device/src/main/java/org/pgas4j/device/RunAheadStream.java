@@ -211,6 +211,17 @@ public final class RunAheadStream implements AcceleratorStream {
         }
     }
 
+    @Override
+    public void copyAndWrite(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes, MemorySegment host,
+                             long offset, long value) {
+        if (hasRoom()) {
+            stream.copyAndWrite(dst, dstOffset, src, srcOffset, bytes, host, offset, value);
+            count(1);
+        } else {
+            later(new StreamOperation.CopyAndWrite(dst, dstOffset, src, srcOffset, bytes, host, offset, value));
+        }
+    }
+
     /** Counts a graph as all its operations: it takes more than half as much room as they would by themselves. */
     @Override
     public void submit(StreamOperation operation) {

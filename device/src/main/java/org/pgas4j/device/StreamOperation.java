@@ -29,6 +29,11 @@ public sealed interface StreamOperation {
     record Copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) implements StreamOperation {
     }
 
+    /** Device to device, and the write of a 64-bit word of host memory behind it. */
+    record CopyAndWrite(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes, MemorySegment host, long offset,
+                        long value) implements StreamOperation {
+    }
+
     /** Setting of bytes. */
     record Fill(DeviceMemory dst, long offset, long bytes, byte value) implements StreamOperation {
 

@@ -462,6 +462,57 @@ public abstract class AcceleratorContractTest {
     }
 
     @Test
+    void shouldWriteTheWordBehindTheBytes() {
+        try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(256, false)) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            MemorySegment host = pattern(64, 6);
+            stream.takeNonZero(word, 0);
+            stream.copyIn(memory, 0, host, 0, 64);
+            stream.copyAndWrite(memory, 101, memory, 3, 61, word, 8, 9);
+            assertFalse(stream.sync(System.nanoTime() + 200_000));
+            assertEquals(0, word.get(ValueLayout.JAVA_LONG, 8));
+
+            ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 1L);
+            sync();
+            assertEquals(9, word.get(ValueLayout.JAVA_LONG, 8));
+            MemorySegment back = arena.allocate(61, 1);
+            stream.copyOut(back, 0, memory, 101, 61);
+            sync();
+            assertEquals(-1, back.mismatch(host.asSlice(3)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 24, 4097, 64 << 10, (64 << 10) + 1, 1 << 20})
+    void shouldPassMessagesBetweenStreamsOfLowLatency(long bytes) {
+        int rounds = 20;
+        try (AcceleratorStream one = device.newLowLatencyStream(true, 20_000_000_000L);
+             AcceleratorStream two = device.newLowLatencyStream(true, 20_000_000_000L);
+             PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(3 * bytes + 64, false)) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            MemorySegment host = pattern(bytes + 1, 7);
+            one.copyIn(memory, 0, host, 0, bytes);
+            for (int i = 1; i <= rounds; i++) {
+                one.copyAndWrite(memory, bytes, memory, 0, bytes, word, 0, 1);
+                two.takeNonZero(word, 0);
+                two.copyAndWrite(memory, 2 * bytes, memory, bytes, bytes, word, 8, i);
+                one.waitValue(word, 8, i);
+            }
+            two.writeValue(word, 16, 5);
+            assertTrue(one.sync(inSeconds(20)), "the first stream");
+            assertTrue(two.sync(inSeconds(20)), "the second stream");
+
+            assertEquals(0, word.get(ValueLayout.JAVA_LONG, 0), "taken");
+            assertEquals(rounds, word.get(ValueLayout.JAVA_LONG, 8));
+            assertEquals(5, word.get(ValueLayout.JAVA_LONG, 16));
+            MemorySegment back = arena.allocate(bytes + 1, 1);
+            one.copyOut(back, 0, memory, 2 * bytes, bytes);
+            assertTrue(one.sync(inSeconds(20)));
+            assertEquals(-1, MemorySegment.mismatch(host, 0, bytes, back, 0, bytes));
+        }
+    }
+
+    @Test
     void shouldExportMemoryOnlyIfAllocatedAsShareable() {
         try (DeviceMemory plain = device.allocate(1000, false); DeviceMemory shareable = device.allocate(1000, true)) {
             assertThrows(DeviceException.class, () -> device.export(plain));

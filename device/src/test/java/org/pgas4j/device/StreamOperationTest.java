@@ -31,7 +31,8 @@ class StreamOperationTest {
             List<StreamOperation> operations = List.of(new StreamOperation.TakeNonZero(words, 0),
                     new StreamOperation.Fill(memory, 0, 16, (byte) 1), new StreamOperation.CopyIn(memory, 8, words, 8, 8),
                     new StreamOperation.Copy(memory, 16, memory, 8, 8), new StreamOperation.WriteDeviceValue(memory, 24, -2, 4),
-                    new StreamOperation.CopyOut(seen, 0, memory, 0, 32), new StreamOperation.WriteValue(words, 16, 1),
+                    new StreamOperation.CopyAndWrite(memory, 32, memory, 8, 8, words, 24, 4),
+                    new StreamOperation.CopyOut(seen, 0, memory, 0, 40), new StreamOperation.WriteValue(words, 16, 1),
                     new StreamOperation.WaitValue(words, 16, 1));
             try (AcceleratorStream stream = new RunAheadStream(device, device.newStream())) {
                 for (int round = 0; round < 200; round++) {
@@ -53,6 +54,8 @@ class StreamOperationTest {
             assertEquals(7, seen.get(ValueLayout.JAVA_LONG, 8));
             assertEquals(7, seen.get(ValueLayout.JAVA_LONG, 16));
             assertEquals(-2, seen.get(ValueLayout.JAVA_INT, 24));
+            assertEquals(7, seen.get(ValueLayout.JAVA_LONG, 32));
+            assertEquals(4, words.get(ValueLayout.JAVA_LONG, 24));
         }
     }
 

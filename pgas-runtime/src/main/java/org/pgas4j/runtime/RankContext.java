@@ -173,6 +173,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, this::countBlocks, job.stats().run(),
                 job.ports().helpers());
         this.device = new RankDevice(rank, accelerator, transfers, communications,
+                () -> accelerator.newLowLatencyStream(!job.segments().isDeviceOfOtherProcesses(accelerator.ordinal()),
+                        2 * Math.min(waiter.timeoutNs(), Long.MAX_VALUE / 4)),
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",
                         peer -> job.segments().register(rank, peer, accelerator), this::gather));

@@ -14,6 +14,7 @@ import org.pgas4j.GridProgram;
 import org.pgas4j.SharedArray;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.PinnedView;
 import org.pgas4j.kernel.runtime.JavaKernels;
@@ -29,14 +30,20 @@ final class RankDevice implements Device, AutoCloseable {
     private final Accelerator accelerator;
     private final Transfers transfers;
     private final NotifyModule communications;
+    private final Supplier<AcceleratorStream> makeLowLatency;
     private final Supplier<JavaKernels> makeKernels;
     private JavaKernels kernels;
     private final List<RankStream> streams = new ArrayList<>();
     private final List<RankGraph> graphs = new ArrayList<>();
     private final List<DeviceMemory> memories = new ArrayList<>();
 
-    /** @param kernels makes what launches kernels written in Java */
-    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications, Supplier<JavaKernels> kernels) {
+    /**
+     * @param lowLatency makes a stream for small messages
+     * @param kernels    makes what launches kernels written in Java
+     */
+    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications,
+               Supplier<AcceleratorStream> lowLatency, Supplier<JavaKernels> kernels) {
+        this.makeLowLatency = lowLatency;
         this.makeKernels = kernels;
         this.rank = rank;
         this.accelerator = accelerator;
@@ -136,16 +143,22 @@ final class RankDevice implements Device, AutoCloseable {
 
     @Override
     public Stream newStream() {
-        RankStream stream = new RankStream(this, transfers);
+        return keep(new RankStream(this, transfers));
+    }
+
+    @Override
+    public Stream newLowLatencyStream() {
+        return keep(RankStream.around(this, transfers, makeLowLatency.get()));
+    }
+
+    private Stream keep(RankStream stream) {
         streams.add(stream);
         return stream;
     }
 
     @Override
     public Stream wrapStream(long handle) {
-        RankStream stream = RankStream.around(this, transfers, accelerator.wrapStream(handle));
-        streams.add(stream);
-        return stream;
+        return keep(RankStream.around(this, transfers, accelerator.wrapStream(handle)));
     }
 
     void forget(RankStream stream) {

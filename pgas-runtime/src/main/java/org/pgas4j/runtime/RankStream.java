@@ -80,16 +80,17 @@ final class RankStream implements Stream {
     private boolean failureSeen; // by the program
     private boolean closed;
 
+    /** The device makes the stream when the first operation comes. */
     RankStream(RankDevice device, Transfers transfers) {
         this.device = device;
         this.transfers = transfers;
         this.captured = null;
     }
 
-    /** A stream of another library, which {@code wrapped} stands for. */
-    static RankStream around(RankDevice device, Transfers transfers, AcceleratorStream wrapped) {
+    /** A stream that the device has made already. */
+    static RankStream around(RankDevice device, Transfers transfers, AcceleratorStream made) {
         RankStream stream = new RankStream(device, transfers);
-        stream.stream = wrapped;
+        stream.stream = made;
         return stream;
     }
 

@@ -14,6 +14,8 @@ class RankDeviceTest {
 
     private final List<String> calls = new ArrayList<>();
     private final RankDevice device = new RankDevice(0, fake(Accelerator.class), null, null, () -> {
+        throw new AssertionError("no stream is used");
+    }, () -> {
         throw new AssertionError("no kernel is launched");
     });
 

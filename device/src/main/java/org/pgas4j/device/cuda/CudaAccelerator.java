@@ -292,6 +292,15 @@ final class CudaAccelerator implements Accelerator {
         });
     }
 
+    @Override
+    public AcceleratorStream newLowLatencyStream(boolean alone, long limitNs) {
+        requireOpen();
+        return quiet(() -> {
+            MessageKernels messages = new MessageKernels(this, alone && !shared, limitNs);
+            return new RunAheadStream(this, keep(CudaStream.ofMessages(this, messages)), shared);
+        });
+    }
+
     /** Eight bytes that nobody reads, for copies for their own sake. Allocates them the first time. */
     synchronized DeviceMemory scratch() {
         if (scratch == null) {

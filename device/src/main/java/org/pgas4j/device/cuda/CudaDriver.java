@@ -47,6 +47,7 @@ import org.pgas4j.Kernel;
 final class CudaDriver {
 
     private static final int NAME_BYTES = 256;
+    private static final long USE_NODE_PRIORITY = 8; // of CUgraphInstantiate_flags, which JCuda lacks
 
     private CudaDriver() {
     }
@@ -415,11 +416,11 @@ final class CudaDriver {
         }
     }
 
-    /** An executable of a graph, which is destroyed. */
+    /** An executable of a graph, which is destroyed; its kernels have the priorities of the streams that they were captured on. */
     static CUgraphExec instantiate(CUgraph graph) {
         try {
             CUgraphExec executable = new CUgraphExec();
-            check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(executable, graph, 0));
+            check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(executable, graph, USE_NODE_PRIORITY));
             return executable;
         } finally {
             check("cuGraphDestroy", JCudaDriver.cuGraphDestroy(graph));

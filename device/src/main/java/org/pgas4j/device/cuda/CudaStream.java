@@ -21,6 +21,7 @@ import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.device.StreamOperation;
 import org.pgas4j.device.StreamOperation.Copy;
+import org.pgas4j.device.StreamOperation.CopyAndWrite;
 import org.pgas4j.device.StreamOperation.CopyIn;
 import org.pgas4j.device.StreamOperation.CopyOut;
 import org.pgas4j.device.StreamOperation.Fill;
@@ -59,6 +60,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private Kernel lastKernel;
     private CudaKernels.Function lastFunction;
     private CudaKernels.Function copyFunction;
+    private final MessageKernels messages; // null if small messages are copies and words
     private boolean afterKernel; // the last work queued is a kernel and may still run
     private boolean mayWait;     // work that may wait for others was queued since the stream was found idle
     private final WordBatch words; // null on a stream that is not captured
@@ -71,11 +73,17 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     /** @param owned closed with this */
     CudaStream(CudaAccelerator device, CUstream stream, boolean owned) {
-        this(device, stream, owned, null);
+        this(device, stream, owned, null, null);
     }
 
-    private CudaStream(CudaAccelerator device, CUstream stream, boolean owned, WordBatch words) {
+    /** A stream whose small messages are kernels; closed with its driver's stream. */
+    static CudaStream ofMessages(CudaAccelerator device, MessageKernels messages) {
+        return new CudaStream(device, CudaDriver.createUrgentStream(), true, messages, null);
+    }
+
+    private CudaStream(CudaAccelerator device, CUstream stream, boolean owned, MessageKernels messages, WordBatch words) {
         this.device = device;
+        this.messages = messages;
         this.stream = stream;
         this.owned = owned;
         this.foreign = !owned; // the library that made it queues work, too
@@ -157,7 +165,31 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             copyFunction = device.kernels().function(CopyKernel.KERNEL, device.toString());
         }
         CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, on,
-                parameters().pack(dst, src, bytes));
+                parameters().pack(dst, src, bytes, 0, 0));
+    }
+
+    @Override
+    public void copyAndWrite(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes, MemorySegment host,
+                             long offset, long value) {
+        long to = dst.address() + dstOffset;
+        long from = src.address() + srcOffset;
+        if (messages != null && MessageKernels.isSentWhole(bytes, words != null)) {
+            send(to, from, bytes, addressOf(host, offset), value);
+            return;
+        }
+        if (messages != null && messages.copies(bytes)) {
+            copyByKernel(to, from, bytes);
+            afterKernel = true;
+        } else {
+            copy(dst, dstOffset, src, srcOffset, bytes);
+        }
+        writeValue(host, offset, value);
+    }
+
+    private void send(long dst, long src, long bytes, long word, long value) {
+        CUstream on = open();
+        afterKernel = true;
+        messages.send(on, extended(), parameters(), dst, src, bytes, word, value);
     }
 
     @Override
@@ -201,6 +233,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             case CopyIn _ -> "copy from host";
             case CopyOut _ -> "copy to host";
             case Copy _ -> "copy";
+            case CopyAndWrite _ -> "message";
         };
     }
 
@@ -210,6 +243,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
+            case CopyAndWrite both -> copyAndWrite(both.dst(), both.dstOffset(), both.src(), both.srcOffset(), both.bytes(),
+                    both.host(), both.offset(), both.value());
             case Fill fill -> fill(fill);
             case Product product -> multiply(product);
             case Launch launch -> launch(launch);
@@ -273,16 +308,22 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (shape.cluster() != null) {
             lastFunction.allowCluster(shape.cluster().count());
         }
+        extended().launch(lastFunction.handle(), kernel.name(), shape, launch.early(), stream, packed);
+    }
+
+    private ExtendedLaunch extended() {
         if (extended == null) {
             extended = new ExtendedLaunch();
         }
-        extended.launch(lastFunction.handle(), kernel.name(), shape, launch.early(), stream, packed);
+        return extended;
     }
 
     private void waitValue(WaitValue wait) {
         mayWait = true;
         long address = addressOf(wait.host(), wait.offset());
-        if (isWordCaptured()) {
+        if (waitsByKernel()) {
+            await(address, wait.value(), false);
+        } else if (isWordCaptured()) {
             words.waitValue(stream, address, wait.value());
         } else {
             CudaDriver.waitValue(open(), at(address), wait.value());
@@ -292,7 +333,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private void takeNonZero(TakeNonZero take) {
         mayWait = true;
         long address = addressOf(take.host(), take.offset());
-        if (isWordCaptured()) {
+        if (waitsByKernel()) {
+            await(address, 0, true);
+        } else if (isWordCaptured()) {
             words.waitNonZero(stream, address);
             words.write(stream, address, 0, Long.BYTES);
         } else {
@@ -301,9 +344,23 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
     }
 
+    private boolean waitsByKernel() {
+        return messages != null && messages.waits();
+    }
+
+    private void await(long word, long value, boolean taken) {
+        CUstream on = open();
+        afterKernel = true;
+        messages.await(on, extended(), parameters(), word, value, taken);
+    }
+
     @Override
     public void writeValue(MemorySegment host, long offset, long value) {
-        write(addressOf(host, offset), value, Long.BYTES);
+        if (waitsByKernel()) {
+            send(0, 0, 0, addressOf(host, offset), value);
+        } else {
+            write(addressOf(host, offset), value, Long.BYTES);
+        }
     }
 
     private void write(long address, long value, int bytes) {
@@ -363,8 +420,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     @Override
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
         open();
-        CUstream apart = CudaDriver.createStream();
-        try (CudaStream captured = new CudaStream(device, apart, true, new WordBatch())) {
+        CUstream apart = messages == null ? CudaDriver.createStream() : CudaDriver.createUrgentStream();
+        try (CudaStream captured = new CudaStream(device, apart, true, messages, new WordBatch())) {
             CUgraph graph = CudaDriver.captured(apart, () -> {
                 work.accept(captured);
                 captured.words.flush(apart);

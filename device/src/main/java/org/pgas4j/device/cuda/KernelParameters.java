@@ -104,8 +104,8 @@ final class KernelParameters implements AutoCloseable {
         }
     }
 
-    /** Writes three arguments of 8 bytes; allocates nothing. */
-    Pointer pack(long first, long second, long third) {
+    /** Writes five arguments of 8 bytes, of which a kernel may take fewer; allocates nothing. */
+    Pointer pack(long first, long second, long third, long fourth, long fifth) {
         if (pointsToStructs) {
             pointToValues();
         }
@@ -113,6 +113,8 @@ final class KernelParameters implements AutoCloseable {
         buffer.set(ValueLayout.JAVA_LONG, offset, first);
         buffer.set(ValueLayout.JAVA_LONG, offset + Long.BYTES, second);
         buffer.set(ValueLayout.JAVA_LONG, offset + 2 * Long.BYTES, third);
+        buffer.set(ValueLayout.JAVA_LONG, offset + 3 * Long.BYTES, fourth);
+        buffer.set(ValueLayout.JAVA_LONG, offset + 4 * Long.BYTES, fifth);
         return NativeAddress.set(pointer, buffer.address());
     }
 

@@ -21,6 +21,7 @@ import org.pgas4j.device.RecordedStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.device.StreamOperation;
 import org.pgas4j.device.StreamOperation.Copy;
+import org.pgas4j.device.StreamOperation.CopyAndWrite;
 import org.pgas4j.device.StreamOperation.CopyIn;
 import org.pgas4j.device.StreamOperation.CopyOut;
 import org.pgas4j.device.StreamOperation.Fill;
@@ -138,6 +139,10 @@ final class HostStream implements AcceleratorStream {
             case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
+            case CopyAndWrite both -> {
+                copy(both.dst(), both.dstOffset(), both.src(), both.srcOffset(), both.bytes());
+                writeValue(both.host(), both.offset(), both.value());
+            }
             case Fill fill -> fill(fill);
             case Product product -> multiply(product);
             case Launch launch -> launch(launch);

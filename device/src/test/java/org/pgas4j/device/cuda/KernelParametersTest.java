@@ -64,8 +64,8 @@ class KernelParametersTest {
             assertEquals(1, value(packed, 4).get(ValueLayout.JAVA_BYTE, 0));
             assertEquals('x', value(packed, 5).get(ValueLayout.JAVA_CHAR, 0));
 
-            packed = parameters.pack(10, 11, 12);
-            for (int i = 0; i < 3; i++) {
+            packed = parameters.pack(10, 11, 12, 13, 14);
+            for (int i = 0; i < 5; i++) {
                 assertEquals(10 + i, value(packed, i).get(ValueLayout.JAVA_LONG, 0));
             }
             assertRefused("argument 0 is a struct of 3 bytes", parameters, new int[] {4}, small);

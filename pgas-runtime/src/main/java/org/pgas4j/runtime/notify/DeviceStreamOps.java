@@ -72,7 +72,9 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         if (!isByDevice()) {
             return false;
         }
-        move();
+        if (scratch.route != null) {
+            move();
+        }
         return true;
     }
 
@@ -86,7 +88,6 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         if (!isByDevice()) {
             return false;
         }
-        move();
         set(tag, value);
         return true;
     }
@@ -113,9 +114,6 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     }
 
     private void move() {
-        if (scratch.route == null) {
-            return;
-        }
         if (given == null) {
             scratch.route.tryPut(scratch.rma, stream);
         } else {
@@ -124,6 +122,7 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         }
     }
 
+    /** Sets a value, behind the bytes of the put if there are some. */
     private void set(int tag, long value) {
         if (given == null) {
             ordering.notifiesLater(scratch.target, tag, true);
@@ -131,7 +130,13 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
             given.add(new Given(scratch.target, tag));
         }
         long beginNs = Trace.isOn() && given == null ? System.nanoTime() : 0;
-        stream.writeValue(puts.wordsOf(scratch.target), counters.valueOffset(tag), value);
+        MemorySegment words = puts.wordsOf(scratch.target);
+        if (scratch.route == null) {
+            stream.writeValue(words, counters.valueOffset(tag), value);
+        } else {
+            scratch.rma.thenWrite(words, counters.valueOffset(tag), value);
+            move();
+        }
         if (beginNs != 0) {
             Trace.signalSet(counters.rank(), scratch.target, tag, value, beginNs);
         }

@@ -18,6 +18,7 @@ import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.Waiter;
 import org.pgas4j.space.transfer.Completions;
+import org.pgas4j.space.transfer.Route;
 
 /**
  * Puts and notifications of one stream. The host writes down what is to be done and queues a write to the stream's doorbell; a
@@ -89,17 +90,21 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
     }
 
     private void submit(Descriptor what) {
-        boolean byService = what.route != null && !what.route.isByDevice();
-        if (what.route != null && !byService) {
-            what.route.tryPut(what.rma, stream);
-            what.route = null;
-            if (!what.notifies()) {
-                return; // the stream has all there is to do
+        Route route = what.route;
+        if (route != null && route.isByDevice()) {
+            if (what.notifies()) {
+                what.rma.thenWrite(words, BELL, ring.submitted() + 1);
             }
+            route.tryPut(what.rma, stream);
+            what.route = null; // the stream has the bytes, and the service what is left
+            if (what.notifies()) {
+                ring.submit();
+            }
+            return;
         }
         long number = ring.submit();
         stream.writeValue(words, BELL, number);
-        if (byService) {
+        if (route != null) {
             stream.waitValue(words, PERFORMED, number);
         }
     }

@@ -57,6 +57,18 @@ sealed class DeviceRoute extends Route permits ResidentRoute {
 
     /** Queues a put on a stream; a source on the host is native memory. */
     void queuePut(RmaDescriptor what, AcceleratorStream stream) {
+        if (what.word == null) {
+            queueCopy(what, stream);
+        } else if (remote == MemoryKind.DEVICE && what.host == null) {
+            stream.copyAndWrite(peer.device(), start(what), what.device, what.localOffset, what.bytes, what.word, what.wordOffset,
+                    what.wordValue);
+        } else {
+            queueCopy(what, stream);
+            stream.writeValue(what.word, what.wordOffset, what.wordValue);
+        }
+    }
+
+    private void queueCopy(RmaDescriptor what, AcceleratorStream stream) {
         if (remote == MemoryKind.HOST) {
             stream.copyOut(peer.endpoint().mapped(), start(what), what.device, what.localOffset, what.bytes);
         } else if (what.host != null) {

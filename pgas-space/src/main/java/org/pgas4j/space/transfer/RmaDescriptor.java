@@ -23,6 +23,9 @@ public final class RmaDescriptor {
     DeviceMemory device;
     long localOffset;
     boolean sourceKept;
+    MemorySegment word; // written behind the bytes; null if none is
+    long wordOffset;
+    long wordValue;
 
     /** Sets the remote range: {@code bytes} bytes from the pointer on. */
     public RmaDescriptor remote(SharedPointer pointer, long length) {
@@ -45,6 +48,19 @@ public final class RmaDescriptor {
         lease = owner;
         bytes = length;
         sourceKept = false;
+        word = null;
+        return this;
+    }
+
+    /**
+     * Adds to a put that a device copies: behind the bytes it writes a 64-bit word of host memory.
+     *
+     * @param host memory that the device reaches
+     */
+    public RmaDescriptor thenWrite(MemorySegment host, long start, long value) {
+        word = host;
+        wordOffset = start;
+        wordValue = value;
         return this;
     }
 

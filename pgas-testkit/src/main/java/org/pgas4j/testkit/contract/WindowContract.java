@@ -43,7 +43,8 @@ final class WindowContract extends NeighbourContract {
             behindCopies(kind);
             overlap(kind);
         }
-        new WindowStreams(rank, check).run();
+        new WindowStreams(rank, check, rank.device()::newStream).run();
+        new WindowStreams(rank, check, rank.device()::newLowLatencyStream).run();
         new WindowSources(rank, check).run();
         teams();
         programMemory();

@@ -247,13 +247,17 @@ public final class Litmus implements Program {
         return wrong;
     }
 
-    /** @param value the notification has a value, which is set and waited for by devices alone where they reach each other */
+    /**
+     * Streams of both kinds in turns.
+     *
+     * @param value the notification has a value, which is set and waited for by devices alone where they reach each other
+     */
     private long streamOrder(boolean value) {
-        org.pgas4j.Stream stream = rank.stream();
         Buffer source = base.local().slice(OUT_AT, BYTES);
         long wrong = 0;
-        try (Window window = window(base)) {
+        try (Window window = window(base); org.pgas4j.Stream prompt = rank.device().newLowLatencyStream()) {
             for (int round = 0; round < rounds; round++) {
+                org.pgas4j.Stream stream = round % 2 == 0 ? rank.stream() : prompt;
                 Buffer filled = Buffer.ofHost(fill(round, rank.rank(), 0), ElementType.BYTE);
                 if (!planted) {
                     stream.copy(source, filled);
