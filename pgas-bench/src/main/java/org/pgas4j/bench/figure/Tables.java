@@ -19,6 +19,7 @@ import org.pgas4j.bench.study.ExampleStudy;
 import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.ScalingProgram;
+import org.pgas4j.bench.study.StreamStudy;
 
 /** The tables of the pages on studies, made of rows: each cell of one row, or of two that are compared. */
 public final class Tables {
@@ -351,11 +352,16 @@ public final class Tables {
     }
 
     private Sheet streams() {
-        Sheet sheet = new Sheet("bytes", "by host code", "`putNotify`, `awaitNotifications`", "prepared", "with a value",
-                "from a graph");
+        Sheet sheet = new Sheet("bytes", "by host code", "stream", "prepared", "value", "graph", "low-latency stream", "prepared",
+                "value", "graph");
         for (double size : positions(row -> (double) row.bytes())) {
-            sheet.row(Figures.plain(size), stream("put-notify", "host", size), stream("put-notify", "stream", size),
-                    stream("trigger", "stream", size), stream("put-notify value", "stream", size), stream("graph", "stream", size));
+            List<String> cells = new ArrayList<>(List.of(Figures.plain(size), stream("put-notify", "host", size)));
+            for (String initiator : List.of("stream", StreamStudy.LOW_LATENCY)) {
+                for (String op : List.of("put-notify", "trigger", "put-notify value", "graph")) {
+                    cells.add(stream(op, initiator, size));
+                }
+            }
+            sheet.row(cells);
         }
         return sheet;
     }

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Gemm;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Prepared;
@@ -22,9 +24,10 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Notified puts between the devices of pairs of ranks by streams and by hosts: half round trips, put for put, prepared, with values that the devices set
- * and wait for by themselves, and the same from a graph of two; a sample is the mean of a batch, which for streams is queued as a whole. Then what it takes the host to queue a put and a wait, a few and many before the
- * stream is waited for, beside what it takes the host to do both itself.
+ * Notified puts between the devices of pairs of ranks by streams and by hosts: half round trips, put for put, prepared, with values
+ * that the devices set and wait for by themselves, and the same from a graph of two, by streams of both kinds; a sample is the mean of
+ * a batch, which for streams is queued as a whole. Graphs also beside matrix products, on GPUs. Then what it takes the host to queue a
+ * put and a wait, a few and many before the stream is waited for, beside what it takes the host to do both itself.
  */
 public final class StreamStudy extends Study {
 
@@ -37,14 +40,22 @@ public final class StreamStudy extends Study {
     private static final int MANY = 2000;
     private static final int SMALL = 8;
     private static final int PATTERN = 0x40;
+    /** Initiator of what streams for small messages do. */
+    public static final String LOW_LATENCY = "low-latency stream";
+    private static final int ORDER = 4096; // of products, 0.2 ms of an H200 each
+    private static final int FEW_PRODUCTS = 16;
+    private static final int MANY_PRODUCTS = 1024;
+    private static final int BATCH_BESIDE = 10;
     private static final long[] QUICK = {8, 8192, 1 << 20};
     private static final long[] FULL = {8, 64, 512, 4096, 8192, 65536, 1 << 18, 1 << 20};
 
-    private final Stream stream;
+    private final Stream usual;
+    private final Stream prompt;
 
     public StreamStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
-        this.stream = rank.stream();
+        this.usual = rank.stream();
+        this.prompt = rank.device().newLowLatencyStream();
     }
 
     private static long[] sizes(StudyOptions options) {
@@ -65,6 +76,9 @@ public final class StreamStudy extends Study {
             }
         }
         try (Pair pair = new Pair(SMALL)) {
+            if (gpu) {
+                pair.measureBesideProducts(turns);
+            }
             for (int ahead : new int[] {FEW, MANY}) {
                 pair.measureQueueing(ahead);
             }
@@ -77,7 +91,13 @@ public final class StreamStudy extends Study {
         STREAM("put-notify", "stream"),
         TRIGGER("trigger", "stream"),
         VALUE("put-notify value", "stream"),
-        GRAPH("graph", "stream");
+        GRAPH("graph", "stream"),
+        PROMPT("put-notify", LOW_LATENCY),
+        PROMPT_TRIGGER("trigger", LOW_LATENCY),
+        PROMPT_VALUE("put-notify value", LOW_LATENCY),
+        PROMPT_GRAPH("graph", LOW_LATENCY);
+
+        private static final List<How> GRAPHS = List.of(GRAPH, PROMPT_GRAPH);
 
         private final String op;
         private final String initiator;
@@ -86,6 +106,14 @@ public final class StreamStudy extends Study {
             this.op = op;
             this.initiator = initiator;
         }
+
+        private boolean isGraph() {
+            return GRAPHS.contains(this);
+        }
+    }
+
+    private Stream streamOf(How how) {
+        return how.initiator.equals(LOW_LATENCY) ? prompt : usual;
     }
 
     /** Two devices' memory of one size, and what is done with it. */
@@ -97,8 +125,8 @@ public final class StreamStudy extends Study {
         private final Window window;
         private final Prepared prepared;
         private final List<How> ways;
-        private StreamGraph putFirst;
-        private StreamGraph awaitFirst;
+        private StreamGraph usualGraph;
+        private StreamGraph promptGraph;
 
         Pair(long bytes) {
             this.bytes = bytes;
@@ -108,11 +136,11 @@ public final class StreamStudy extends Study {
             }
             window = rank.createWindow(rank.world(), target.pointer(), bytes);
             prepared = window.preparePutNotify(other, 0, source.local(), TAG);
-            ways = rank.diagnostics().route(MemoryKind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device") ? List.of(How.values())
-                    : List.of(How.HOST, How.STREAM, How.TRIGGER, How.VALUE);
-            if (ways.contains(How.GRAPH)) {
-                putFirst = stream.capture(on -> twice(on, true));
-                awaitFirst = stream.capture(on -> twice(on, false));
+            boolean direct = rank.diagnostics().route(MemoryKind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device");
+            ways = direct ? List.of(How.values()) : Arrays.stream(How.values()).filter(how -> !how.isGraph()).toList();
+            if (direct) {
+                usualGraph = usual.capture(on -> twice(on, leads));
+                promptGraph = prompt.capture(on -> twice(on, leads));
             }
         }
 
@@ -129,32 +157,47 @@ public final class StreamStudy extends Study {
         }
 
         void measure(Turns turns) {
-            long[] wrong = new long[ways.size()];
-            Turns.Step[] steps = new Turns.Step[ways.size()];
-            for (How how : ways) {
-                wrong[how.ordinal()] = verify(how);
-                steps[how.ordinal()] = () -> batch(how);
+            long[] wrong = ways.stream().mapToLong(this::verify).toArray();
+            Histogram[] times = turns.measure(ways.stream().map(how -> (Turns.Step) () -> batch(how, BATCH))
+                    .toArray(Turns.Step[]::new));
+            for (int i = 0; i < times.length; i++) {
+                How how = ways.get(i);
+                add(how.op, how.initiator, times[i], i == 0 ? null : times[0], wrong[i], BATCH);
             }
-            Histogram[] times = turns.measure(steps);
-            for (How how : ways) {
-                add(how.op, how.initiator, times[how.ordinal()], how == How.HOST ? null : times[How.HOST.ordinal()],
-                        wrong[how.ordinal()], 0);
+        }
+
+        /** Graphs while the devices compute products on another stream. */
+        void measureBesideProducts(Turns turns) {
+            if (usualGraph == null) {
+                return;
+            }
+            try (Stream load = rank.device().newStream(); Products products = new Products(load)) {
+                Histogram[] times = turns.measure(How.GRAPHS.stream().map(how -> (Turns.Step) () -> {
+                    products.queue();
+                    long ns = batch(how, BATCH_BESIDE);
+                    products.complete();
+                    return ns;
+                }).toArray(Turns.Step[]::new));
+                for (int i = 0; i < times.length; i++) {
+                    How how = How.GRAPHS.get(i);
+                    add("graph beside products", how.initiator, times[i], i == 0 ? null : times[0], verify(how), BATCH_BESIDE);
+                }
             }
         }
 
         /** Bytes that a batch leaves wrong on either device. */
         private long verify(How how) {
-            stream.fill(source.local(), PATTERN + how.ordinal() * 2 + rank.rank() % 2);
-            stream.fill(target.local(), 0);
-            stream.sync();
+            usual.fill(source.local(), PATTERN + how.ordinal() * 2 + rank.rank() % 2);
+            usual.fill(target.local(), 0);
+            usual.sync();
             rank.barrier();
-            batch(how);
+            batch(how, BATCH);
             window.flush();
             long wrong = 0;
             try (Arena arena = Arena.ofShared()) {
                 MemorySegment got = arena.allocate(bytes);
-                stream.copy(Buffer.ofHost(got, target.local().type()), target.local());
-                stream.sync();
+                usual.copy(Buffer.ofHost(got, target.local().type()), target.local());
+                usual.sync();
                 for (long i = 0; i < bytes; i++) {
                     wrong += got.get(ValueLayout.JAVA_BYTE, i) == PATTERN + how.ordinal() * 2 + other % 2 ? 0 : 1;
                 }
@@ -162,16 +205,16 @@ public final class StreamStudy extends Study {
             return rank.allReduce(wrong, ReduceOp.SUM);
         }
 
-        /** Nanoseconds of half a round trip. */
-        private long batch(How how) {
+        /** Nanoseconds of half a round trip, of so many round trips. */
+        private long batch(How how, int count) {
             rank.barrier();
             long start = System.nanoTime();
-            if (how == How.GRAPH) {
-                for (int i = 0; i < BATCH; i += 2) {
-                    stream.launch(leads ? putFirst : awaitFirst);
+            if (how.isGraph()) {
+                for (int i = 0; i < count; i += 2) {
+                    launch(how);
                 }
             } else {
-                for (int i = 0; i < BATCH; i++) {
+                for (int i = 0; i < count; i++) {
                     if (!leads) {
                         await(how, i);
                     }
@@ -182,18 +225,22 @@ public final class StreamStudy extends Study {
                 }
             }
             if (how != How.HOST) {
-                stream.sync();
+                streamOf(how).sync();
             }
-            return (System.nanoTime() - start) / (2 * BATCH);
+            return (System.nanoTime() - start) / (2 * count);
+        }
+
+        private void launch(How how) {
+            streamOf(how).launch(how == How.GRAPH ? usualGraph : promptGraph);
         }
 
         private void put(How how, int i) {
             switch (how) {
                 case HOST -> window.putNotify(other, 0, source.local(), TAG);
-                case STREAM -> stream.putNotify(window, other, 0, source.local(), TAG);
-                case TRIGGER -> stream.trigger(prepared);
-                case VALUE -> stream.putNotifySet(window, other, 0, source.local(), TAG + i % 2, 1);
-                case GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
+                case STREAM, PROMPT -> streamOf(how).putNotify(window, other, 0, source.local(), TAG);
+                case TRIGGER, PROMPT_TRIGGER -> streamOf(how).trigger(prepared);
+                case VALUE, PROMPT_VALUE -> streamOf(how).putNotifySet(window, other, 0, source.local(), TAG + i % 2, 1);
+                case GRAPH, PROMPT_GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
             }
         }
 
@@ -201,19 +248,19 @@ public final class StreamStudy extends Study {
         private void await(How how, int i) {
             switch (how) {
                 case HOST -> rank.notifications().await(TAG, 1);
-                case STREAM, TRIGGER -> stream.awaitNotifications(TAG, 1);
-                case VALUE -> stream.awaitValue(TAG + i % 2);
-                case GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
+                case STREAM, TRIGGER, PROMPT, PROMPT_TRIGGER -> streamOf(how).awaitNotifications(TAG, 1);
+                case VALUE, PROMPT_VALUE -> streamOf(how).awaitValue(TAG + i % 2);
+                case GRAPH, PROMPT_GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
             }
         }
 
         private void exchange(How how, int ahead) {
             for (int i = 0; i < ahead; i++) {
-                if (how != How.GRAPH) {
+                if (!how.isGraph()) {
                     put(how, i);
                     await(how, i);
                 } else if (i % 2 == 0) {
-                    stream.launch(putFirst);
+                    launch(how);
                 }
             }
         }
@@ -226,33 +273,34 @@ public final class StreamStudy extends Study {
                 times[i] = SampleTimes.histogram();
             }
             for (int round = -2; round < rounds; round++) {
-                for (How how : ways) {
+                for (int i = 0; i < times.length; i++) {
+                    How how = ways.get(i);
                     rank.barrier();
                     long start = System.nanoTime();
                     exchange(how, ahead);
                     long ns = System.nanoTime() - start;
                     if (how != How.HOST) {
-                        stream.sync();
+                        streamOf(how).sync();
                     }
                     if (round >= 0) {
-                        SampleTimes.record(times[how.ordinal()], (double) ns / ahead);
+                        SampleTimes.record(times[i], (double) ns / ahead);
                     }
                 }
             }
-            for (How how : ways) {
-                add("calls of " + how.op + " and await", how.initiator, times[how.ordinal()],
-                        how == How.HOST ? null : times[How.HOST.ordinal()], 0, ahead);
+            for (int i = 0; i < times.length; i++) {
+                How how = ways.get(i);
+                StreamStudy.this.add(row("calls of " + how.op + " and await", how.initiator, times[i], i == 0 ? null : times[0], 0,
+                        ahead).with(AHEAD, ahead));
             }
         }
 
-        private void add(String op, String who, Histogram times, Histogram baseline, long wrong, int ahead) {
-            if (first) {
-                Row row = new Row("stream", op, "device", "device", "peer", rank.processes(), bytes, times,
-                        ahead == 0 ? 2 * BATCH : ahead, baseline, wrong)
-                        .with(Row.SETTING, options.setting()).with(Row.INITIATOR, who).with(Row.WAITER, who)
-                        .with(Row.REACH, "peer");
-                StreamStudy.this.add(ahead == 0 ? row : row.with(AHEAD, ahead));
-            }
+        private void add(String op, String who, Histogram times, Histogram baseline, long wrong, int roundTrips) {
+            StreamStudy.this.add(row(op, who, times, baseline, wrong, 2 * roundTrips));
+        }
+
+        private Row row(String op, String who, Histogram times, Histogram baseline, long wrong, int batch) {
+            return new Row("stream", op, "device", "device", "peer", rank.processes(), bytes, times, batch, baseline, wrong)
+                    .with(Row.SETTING, options.setting()).with(Row.INITIATOR, who).with(Row.WAITER, who).with(Row.REACH, "peer");
         }
 
         @Override
@@ -260,13 +308,51 @@ public final class StreamStudy extends Study {
             window.flush();
             rank.barrier();
             prepared.close();
-            if (putFirst != null) {
-                putFirst.close();
-                awaitFirst.close();
+            if (usualGraph != null) {
+                usualGraph.close();
+                promptGraph.close();
             }
             window.close();
             rank.allFree(target);
             rank.allFree(source);
+        }
+    }
+
+    /** Products that keep the device busy while messages pass: as many as it took the last time. */
+    private final class Products implements AutoCloseable {
+
+        private final Stream load;
+        private final Buffer[] matrices = new Buffer[3];
+        private int count = FEW_PRODUCTS;
+
+        Products(Stream load) {
+            this.load = load;
+            for (int i = 0; i < matrices.length; i++) {
+                matrices[i] = rank.device().alloc(ElementType.BFLOAT16, (long) ORDER * ORDER);
+                load.fill(matrices[i], 0);
+            }
+        }
+
+        void queue() {
+            for (int i = 0; i < count; i++) {
+                load.gemm(Gemm.of(Gemm.Precision.BFLOAT16, ORDER, ORDER, ORDER), matrices[0], matrices[1], matrices[2]);
+            }
+        }
+
+        /** The messages have passed: products that ended before them were too few. */
+        void complete() {
+            if (load.isIdle() && count < MANY_PRODUCTS) {
+                count *= 2;
+            }
+            load.sync();
+        }
+
+        @Override
+        public void close() {
+            load.sync();
+            for (Buffer matrix : matrices) {
+                matrix.close();
+            }
         }
     }
 }

@@ -89,9 +89,9 @@ class StudiesTest {
     @Test
     void stream() {
         List<Row> rows = run((rank, out) -> new StreamStudy(rank, TINY, out).run());
-        assertEquals(25, rows.size());
-        assertEquals(List.of("host", "stream", "stream", "stream", "stream"),
-                rows.subList(0, 5).stream().map(row -> row.text(Row.WAITER)).toList());
+        assertEquals(45, rows.size());
+        assertEquals(List.of("host", "stream", "stream", "stream", "stream", StreamStudy.LOW_LATENCY, StreamStudy.LOW_LATENCY,
+                StreamStudy.LOW_LATENCY, StreamStudy.LOW_LATENCY), rows.subList(0, 9).stream().map(row -> row.text(Row.WAITER)).toList());
         assertEquals(2000, rows.getLast().number(StreamStudy.AHEAD));
     }
 
