@@ -164,15 +164,23 @@ PGAS_SLOW void pgas_barrier_device(pgas_context *c, int part) {
     pgas_check(c);
 }
 
-// Of the blocks of all devices, if there are several.
+// Of the blocks of all devices.
 PGAS_SLOW void pgas_barrier_world(pgas_context *c, int part) {
     PGAS_IN_SHARED(c);
+    pgas_u32 hosts = c->host_ranks;
+    if (hosts == 1) {
+        if (threadIdx.x == 0) {
+            c->world_epoch++;
+        }
+        pgas_barrier_device(c, part);
+        return;
+    }
     __syncthreads();
     if (threadIdx.x < 32) {
-        pgas_u32 hosts = c->host_ranks;
         if (threadIdx.x == 0) {
             c->barrier = part;
             c->device_epoch++;
+            c->world_epoch++;
             pgas_barrier_arrive(c);
         }
         // Before anything that acquires, behind which it would be read from memory while all wait.
@@ -191,10 +199,7 @@ PGAS_SLOW void pgas_barrier_world(pgas_context *c, int part) {
 }
 
 PGAS_FN void pgas_barrier_of(pgas_context *c, int comm, int part) {
-    if (comm == PGAS_WORLD && threadIdx.x == 0) {
-        c->world_epoch++;
-    }
-    if (comm == PGAS_WORLD && c->host_ranks > 1) {
+    if (comm == PGAS_WORLD) {
         pgas_barrier_world(c, part);
     } else {
         pgas_barrier_device(c, part);
