@@ -167,7 +167,8 @@ class PublishedStudiesTest {
             helper | on, owner idle p50 | memget, owner idle, helper on
             helper | auto p50 | memget, helper auto
             halo | sync | sync
-            stream | from a graph | graph, stream
+            stream | graph | graph, stream
+            stream | its graph | graph, low-latency stream
             """)
     void tablesOfPagesAndPlotsAgree(String study, String column, String line) {
         List<Row> rows = Row.read(DOCS.resolve("studies/h200/" + study + ".jsonl"));

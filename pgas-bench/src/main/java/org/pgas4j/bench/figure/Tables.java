@@ -352,8 +352,8 @@ public final class Tables {
     }
 
     private Sheet streams() {
-        Sheet sheet = new Sheet("bytes", "by host code", "stream", "prepared", "value", "graph", "low-latency stream", "prepared",
-                "value", "graph");
+        Sheet sheet = new Sheet("bytes", "by host code", "stream", "prepared", "value", "graph", "low-latency stream",
+                "its prepared", "its value", "its graph");
         for (double size : positions(row -> (double) row.bytes())) {
             List<String> cells = new ArrayList<>(List.of(Figures.plain(size), stream("put-notify", "host", size)));
             for (String initiator : List.of("stream", StreamStudy.LOW_LATENCY)) {
