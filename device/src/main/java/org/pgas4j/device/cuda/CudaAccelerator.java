@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -52,6 +53,7 @@ final class CudaAccelerator implements Accelerator {
     private DeviceMemory scratch; // null until it is needed; guarded by this
     private volatile boolean closed;
     private volatile boolean shared;
+    private final AtomicBoolean toldOfWaits = new AtomicBoolean();
 
     CudaAccelerator(int ordinal, KernelCompiler compiler, ResidentWorks residents) {
         this.ordinal = ordinal;
@@ -295,8 +297,13 @@ final class CudaAccelerator implements Accelerator {
     @Override
     public AcceleratorStream newLowLatencyStream(boolean alone, long limitNs) {
         requireOpen();
+        boolean waits = alone && !shared;
+        if (!waits && !toldOfWaits.getAndSet(true)) {
+            LOG.log(System.Logger.Level.WARNING, "low-latency streams of " + this + " wait as others do, which takes several us more:"
+                    + " more than one rank computes on it");
+        }
         return quiet(() -> {
-            MessageKernels messages = new MessageKernels(this, alone && !shared, limitNs);
+            MessageKernels messages = new MessageKernels(this, waits, limitNs);
             return new RunAheadStream(this, keep(CudaStream.ofMessages(this, messages)), shared);
         });
     }
