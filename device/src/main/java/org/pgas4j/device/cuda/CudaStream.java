@@ -12,10 +12,8 @@ import jcuda.driver.CUstream;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Gemm;
-import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.ByteProduct;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
@@ -54,12 +52,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private final CUdeviceptr dstPointer = new CUdeviceptr();
     private final CUdeviceptr srcPointer = new CUdeviceptr();
     private final Pointer hostPointer = new Pointer();
+    private final StreamLaunches launches;
     private CudaProducts products;
-    private KernelParameters parameters;
-    private ExtendedLaunch extended;
-    private Kernel lastKernel;
-    private CudaKernels.Function lastFunction;
-    private CudaKernels.Function copyFunction;
     private final MessageKernels messages; // null if small messages are copies and words
     private boolean afterKernel; // the last work queued is a kernel and may still run
     private boolean mayWait;     // work that may wait for others was queued since the stream was found idle
@@ -85,6 +79,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         this.device = device;
         this.messages = messages;
         this.stream = stream;
+        this.launches = new StreamLaunches(device, stream);
         this.owned = owned;
         this.foreign = !owned; // the library that made it queues work, too
         this.words = words;
@@ -136,7 +131,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             return;
         }
         if (afterKernel && bytes <= CopyKernel.MAX_BYTES || (mayWait || foreign) && isOfOtherDevice(src)) {
-            copyByKernel(dst.address() + dstOffset, src.address() + srcOffset, bytes);
+            open();
+            launches.copy(dst.address() + dstOffset, src.address() + srcOffset, bytes);
             return;
         }
         afterKernel = false;
@@ -152,22 +148,6 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return src instanceof CudaMemory memory && !memory.isOf(device);
     }
 
-    private KernelParameters parameters() {
-        if (parameters == null) {
-            parameters = new KernelParameters();
-        }
-        return parameters;
-    }
-
-    private void copyByKernel(long dst, long src, long bytes) {
-        CUstream on = open();
-        if (copyFunction == null) {
-            copyFunction = device.kernels().function(CopyKernel.KERNEL, device.toString());
-        }
-        CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, on,
-                parameters().pack(dst, src, bytes, 0, 0));
-    }
-
     @Override
     public void copyAndWrite(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes, MemorySegment host,
                              long offset, long value) {
@@ -178,7 +158,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             return;
         }
         if (messages != null && messages.copies(bytes)) {
-            copyByKernel(to, from, bytes);
+            open();
+            launches.copy(to, from, bytes);
             afterKernel = true;
         } else {
             copy(dst, dstOffset, src, srcOffset, bytes);
@@ -187,9 +168,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     private void send(long dst, long src, long bytes, long word, long value) {
-        CUstream on = open();
+        open();
+        messages.send(launches, dst, src, bytes, word, value);
         afterKernel = true;
-        messages.send(on, extended(), parameters(), dst, src, bytes, word, value);
     }
 
     @Override
@@ -248,7 +229,12 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             case Fill fill -> fill(fill);
             case Product product -> multiply(product);
             case Launch launch -> launch(launch);
-            case LaunchBlocks launch -> launchBlocks(launch);
+            case LaunchBlocks launch -> {
+                open();
+                launches.launch(launch.grid());
+                afterKernel = true;
+                mayWait = true;
+            }
             case LaunchGraph launch -> play(launch.graph());
             case WaitValue wait -> waitValue(wait);
             case TakeNonZero take -> takeNonZero(take);
@@ -292,30 +278,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     private void launch(Launch launch) {
         open();
-        Kernel kernel = launch.kernel();
-        if (kernel != lastKernel) {
-            lastFunction = device.kernels().function(kernel, device.toString());
-            lastKernel = kernel;
-        }
-        Kernel.Shape shape = launch.shape();
-        Pointer packed = parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args());
-        lastFunction.allowShared(shape.sharedBytes());
+        launches.launch(launch);
         afterKernel = true;
-        if (shape.cluster() == null && !launch.early()) {
-            CudaDriver.launch(lastFunction.handle(), kernel.name(), shape, stream, packed);
-            return;
-        }
-        if (shape.cluster() != null) {
-            lastFunction.allowCluster(shape.cluster().count());
-        }
-        extended().launch(lastFunction.handle(), kernel.name(), shape, launch.early(), stream, packed);
-    }
-
-    private ExtendedLaunch extended() {
-        if (extended == null) {
-            extended = new ExtendedLaunch();
-        }
-        return extended;
     }
 
     private void waitValue(WaitValue wait) {
@@ -349,9 +313,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     private void await(long word, long value, boolean taken) {
-        CUstream on = open();
+        open();
+        messages.await(launches, word, value, taken);
         afterKernel = true;
-        messages.await(on, extended(), parameters(), word, value, taken);
     }
 
     @Override
@@ -393,28 +357,6 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             throw new IllegalArgumentException("host memory of a word must be native and open: " + host);
         }
         return host.address() + offset;
-    }
-
-    private void launchBlocks(LaunchBlocks launch) {
-        open();
-        BlockGrid grid = launch.grid();
-        Kernel kernel = grid.kernel();
-        CudaKernels.Function function = device.kernels().function(kernel, device.toString());
-        int resident = device.residentBlocks(kernel, grid.threads(), grid.sharedBytes());
-        if (grid.blocks() > resident) {
-            throw new DeviceException("kernel " + kernel.name() + ": " + grid.blocks() + " blocks of " + grid.threads()
-                    + " threads and " + grid.sharedBytes() + " bytes of shared memory cannot be resident at once on "
-                    + device + ", which holds " + resident + " (" + device.multiprocessors()
-                    + " multiprocessors); use fewer blocks, threads or bytes");
-        }
-        Object[] all = new Object[grid.args().length + 1];
-        all[0] = grid.world();
-        System.arraycopy(grid.args(), 0, all, 1, grid.args().length);
-        Pointer packed = parameters().pack(kernel.name(), function.parameterBytes(), all);
-        afterKernel = true;
-        mayWait = true;
-        device.residents().without(() -> CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(),
-                grid.threads(), grid.sharedBytes(), stream, packed)); // it may need the room of a resident block
     }
 
     @Override
@@ -564,12 +506,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
                 }
             }
         });
-        if (parameters != null) {
-            parameters.close();
-        }
-        if (extended != null) {
-            extended.close();
-        }
+        launches.close();
     }
 
     @Override

@@ -1,8 +1,6 @@
 package org.pgas4j.device.cuda;
 
 import java.util.stream.IntStream;
-import jcuda.Pointer;
-import jcuda.driver.CUstream;
 import org.pgas4j.Kernel;
 
 /**
@@ -125,15 +123,12 @@ final class MessageKernels {
     }
 
     /** @param bytes that are {@linkplain #isSentWhole sent whole}; 0 writes the word alone */
-    void send(CUstream stream, ExtendedLaunch launch, KernelParameters parameters, long dst, long src, long bytes, long word,
-              long value) {
-        Pointer packed = parameters.pack(dst, src, bytes, word, value);
-        launch.launch(send.handle(), SEND.name(), shape(bytes), true, stream, packed);
+    void send(StreamLaunches on, long dst, long src, long bytes, long word, long value) {
+        on.launchEarly(send, SEND.name(), shape(bytes), dst, src, bytes, word, value);
     }
 
     /** @param taken waits until the word is not 0 and sets it to 0, else until it is {@code value} or later */
-    void await(CUstream stream, ExtendedLaunch launch, KernelParameters parameters, long word, long value, boolean taken) {
-        Pointer packed = parameters.pack(word, value, taken ? 1 : 0, limitNs, 0);
-        launch.launch(await.handle(), AWAIT.name(), ONE_WARP, true, stream, packed);
+    void await(StreamLaunches on, long word, long value, boolean taken) {
+        on.launchEarly(await, AWAIT.name(), ONE_WARP, word, value, taken ? 1 : 0, limitNs, 0);
     }
 }
