@@ -166,7 +166,8 @@ class HostDriverTest {
 
         List<String> usual = messages("usual", 40_000);
         assertEquals(times(Messages.ROUNDS, "driver: copy of 40000", "driver: write", "driver: wait", "driver: write",
-                "driver: wait", "driver: write", "driver: copy of 40000", "driver: write"), between(usual, "one by one", "from a graph"));
+                "driver: wait", "driver: write", "driver: copy of 40000", "driver: write"),
+                between(usual, "one by one", "from a graph"));
         assertEquals(List.of("driver: copy of 40000", "driver: write", "driver: wait", "driver: write", "driver: graph of 4, flags 8",
                 "driver: wait", "driver: write", "driver: copy of 40000", "driver: write", "driver: graph of 4, flags 8"),
                 between(usual, "from a graph", "end"));
