@@ -53,8 +53,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private final CUdeviceptr srcPointer = new CUdeviceptr();
     private final Pointer hostPointer = new Pointer();
     private final StreamLaunches launches;
-    private CudaProducts products;
     private final MessageKernels messages; // null if small messages are copies and words
+    private CudaProducts products;
     private boolean afterKernel; // the last work queued is a kernel and may still run
     private boolean mayWait;     // work that may wait for others was queued since the stream was found idle
     private final WordBatch words; // null on a stream that is not captured

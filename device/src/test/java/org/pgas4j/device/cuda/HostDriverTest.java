@@ -117,7 +117,7 @@ class HostDriverTest {
         Files.copy(folder.resolve("libcuda.so.1"), folder.resolve("libnvrtc.so.13"));
     }
 
-    /** What the driver was asked for, without what copies the data in and out. */
+    /** Lines of the driver, one for each call that queues part of a message. */
     private List<String> messages(String kind, long bytes) throws IOException, InterruptedException {
         Path said = folder.resolve("said");
         Path asked = folder.resolve("asked");
@@ -141,7 +141,7 @@ class HostDriverTest {
     }
 
     private static List<String> between(List<String> lines, String from, String to) {
-        return new ArrayList<>(lines.subList(lines.indexOf(from) + 1, lines.indexOf(to)));
+        return lines.subList(lines.indexOf(from) + 1, lines.indexOf(to));
     }
 
     private static List<String> times(int count, String... lines) {

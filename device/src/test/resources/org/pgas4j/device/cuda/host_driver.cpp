@@ -63,7 +63,6 @@ struct Stream {
 };
 
 struct Graph { std::vector<Step> steps; };
-struct Event { Stream *stream; u64 at; };
 struct Config { unsigned grid[3], block[3], shared, pad; Stream *stream; int *attribute; unsigned attributes; };
 struct WordOperation { int kind, pad; u64 address, value; unsigned flags; char rest[20]; };
 

@@ -34,14 +34,15 @@ public final class StreamStudy extends Study {
     /** Operations queued before the stream is waited for. */
     public static final String AHEAD = "ahead";
 
+    /** Initiator of messages by streams for small ones. */
+    public static final String LOW_LATENCY = "low-latency stream";
+
     private static final int TAG = 1;
     private static final int BATCH = 50;
     private static final int FEW = 100;
     private static final int MANY = 2000;
     private static final int SMALL = 8;
     private static final int PATTERN = 0x40;
-    /** Initiator of what streams for small messages do. */
-    public static final String LOW_LATENCY = "low-latency stream";
     private static final int ORDER = 4096; // of products, 0.2 ms of an H200 each
     private static final int FEW_PRODUCTS = 16;
     private static final int MANY_PRODUCTS = 1024;

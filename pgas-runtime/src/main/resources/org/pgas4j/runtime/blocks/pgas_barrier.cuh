@@ -155,7 +155,7 @@ PGAS_SLOW void pgas_barrier_device(pgas_context *c, int part) {
             pgas_deadline d = {0, 0};
             pgas_barrier_arrivals(c, d);
         }
-        // What blocks of other devices have sent is not counted.
+        // Payloads from blocks of other devices are not counted.
         if (c->untaken || c->host_ranks > 1) {
             pgas_drain_warp(c);
         }
